@@ -1,0 +1,180 @@
+"""Symmetric eigenpairs. Order, sign and the numerical rank are settled here and nowhere else."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.linalg
+
+from sskpca.linalg.array import Array
+
+__all__ = ["Ritz", "fix_signs", "leading_ritz", "numerical_rank", "symmetric_eigen"]
+
+
+def fix_signs(vectors: Array) -> Array:
+    """Turn each column so that its entry of largest modulus is positive, in place."""
+    if vectors.size:
+        peak = vectors[np.abs(vectors).argmax(axis=0), np.arange(vectors.shape[1])]
+        vectors *= np.where(peak < 0, -1.0, 1.0)
+    return vectors
+
+
+def symmetric_eigen(
+    A: Array, *, n_leading: int | None = None, overwrite: bool = False
+) -> tuple[Array, Array]:
+    r"""Find the eigenpairs of a symmetric matrix, largest first.
+
+    .. math:: A v_j = w_j v_j, \qquad w_1 \ge w_2 \ge \dots
+
+    Parameters
+    ----------
+    A : ndarray of shape (n, n)
+        Symmetric; only one triangle is read.
+    n_leading : int, optional
+        Return this many leading pairs only. About half the time of all of them when few.
+    overwrite : bool, default=False
+        May `A` be destroyed? Saves one matrix of memory.
+
+    Returns
+    -------
+    values : ndarray of shape (k,)
+        Descending.
+    vectors : ndarray of shape (n, k)
+        Orthonormal columns; the entry of largest modulus of each is positive.
+
+    Examples
+    --------
+    >>> symmetric_eigen(np.diag([1.0, 3.0]))[0]
+    array([3., 1.])
+    """
+    n = len(A)
+    if n_leading is None or n_leading >= n:
+        # A transposed view is free and Fortran-ordered, so LAPACK can work in place.
+        values, vectors = scipy.linalg.eigh(
+            A.T, driver="evd", overwrite_a=overwrite, check_finite=False
+        )
+    else:
+        values, vectors = scipy.linalg.eigh(
+            A.T,
+            driver="evr",
+            subset_by_index=(n - n_leading, n - 1),
+            overwrite_a=overwrite,
+            check_finite=False,
+        )
+    return values[::-1], fix_signs(vectors[:, ::-1])
+
+
+def numerical_rank(values: Array, n: int) -> int:
+    """Count the eigenvalues that stand out of the rounding noise of an n by n matrix.
+
+    Noise is ``n * eps * values[0]``; `values` are descending.
+    """
+    if len(values) == 0 or not values[0] > 0:
+        return 0
+    return int(np.sum(values > n * np.finfo(float).eps * values[0]))
+
+
+@dataclass(frozen=True, slots=True)
+class Ritz:
+    """Approximate leading eigenpairs of a symmetric operator from a Krylov space.
+
+    The vectors are orthonormal and ``vectors.T @ image`` is ``diag(values)`` to rounding, converged or not.
+    """
+
+    values: Array  # descending
+    vectors: Array  # (n, k)
+    image: Array  # the operator applied to `vectors`
+    residual: float  # largest |A v - w v| over the pairs, relative to the largest |w|
+    lowest: float  # smallest Ritz value met: an upper bound of the smallest eigenvalue
+
+
+def leading_ritz(
+    apply: Callable[[Array], Array],
+    n: int,
+    k: int,
+    *,
+    tol: float,
+    block: int = 48,
+    max_basis: int | None = None,
+    seed: int = 0,
+) -> Ritz:
+    r"""Find the `k` leading eigenpairs of a symmetric operator by a block Krylov method.
+
+    An orthonormal basis :math:`Q` of :math:`\mathrm{span}\{\Omega, A\Omega, A^2\Omega, \dots\}`
+    grows, block by block and fully reorthogonalised, until the Rayleigh-Ritz pairs of
+    :math:`Q^\top A Q` satisfy :math:`\|A v - w v\| \le \mathrm{tol}\cdot\max|w|`. All heavy work is
+    matrix-matrix multiplication.
+
+    Parameters
+    ----------
+    apply : callable
+        Maps an (n, b) block to A times the block.
+    n, k : int
+        Size of the operator, number of pairs.
+    tol : float
+        Accepted relative residual.
+    block : int, default=48
+        Columns per multiplication. Narrow blocks converge in fewer columns, wide ones run faster.
+    max_basis : int, optional
+        Give up growing here (default `n`): the residual reached is in the result.
+    seed : int, default=0
+        Of the random start. The answer depends on it by no more than `tol`.
+
+    Notes
+    -----
+    Multiplicities up to `block` are found; scipy's single-vector Lanczos can miss copies.
+    """
+    rng = np.random.default_rng(seed)
+    limit = n if max_basis is None else min(max_basis, n)
+    k = min(k, limit)
+    capacity = min(limit, 2 * k + 4 * block)
+    Q, AQ, T = np.empty((n, capacity)), np.empty((n, capacity)), np.empty((capacity, capacity))
+    P = rng.standard_normal((n, min(block, limit)))
+    p, next_check = 0, min(limit, 2 * k + block)
+    while True:
+        width = min(P.shape[1], limit - p)
+        if p + width > capacity:
+            grown = min(limit, max(p + width, capacity + capacity // 2))
+            Q, AQ = _widen(Q, grown), _widen(AQ, grown)
+            T = _widen(_widen(T, grown).T, grown).T
+            capacity = grown
+        P = _orthonormal_to(Q[:, :p], P[:, :width], rng)
+        new = slice(p, p + width)
+        Q[:, new], AQ[:, new] = P, apply(P)
+        p += width
+        T[:p, new] = Q[:, :p].T @ AQ[:, new]
+        T[new, :p] = T[:p, new].T
+        if p >= next_check:
+            w, U = scipy.linalg.eigh(T[:p, :p], driver="evd", check_finite=False)
+            U = U[:, ::-1][:, :k]
+            values = w[::-1][:k]
+            vectors, image = Q[:, :p] @ U, AQ[:, :p] @ U
+            scale = max(abs(w[0]), abs(w[-1]), np.finfo(float).tiny)
+            residual = float(np.sqrt(((image - vectors * values) ** 2).sum(axis=0)).max() / scale)
+            if residual <= tol or p >= limit:
+                return Ritz(values, vectors, image, residual, float(w[0]))
+            next_check = min(limit, p + max(block, p // 4))
+        P = AQ[:, new].copy()
+
+
+def _widen(A: Array, width: int) -> Array:
+    wide = np.empty((A.shape[0], width))
+    wide[:, : A.shape[1]] = A
+    return wide
+
+
+def _orthonormal_to(Q: Array, P: Array, rng: np.random.Generator) -> Array:
+    """Orthonormalise the columns of P against Q and each other.
+
+    Where P has nothing new to offer (the Krylov space is exhausted) QR leaves arbitrary columns,
+    which need not be orthogonal to Q; the loop projects those again, or draws fresh ones.
+    """
+    for attempt in range(6):
+        P = P - Q @ (Q.T @ P)
+        P, R = np.linalg.qr(P)
+        if attempt and np.abs(Q.T @ P).max(initial=0.0) < 1e-13:
+            break
+        lost = np.abs(np.diag(R)) == 0
+        if lost.any():
+            P[:, lost] = rng.standard_normal((len(P), int(lost.sum())))
+    return P

@@ -1,0 +1,23 @@
+"""Pure functions of arrays that solve the methods' problems, each with a report of its own quality."""
+
+from sskpca.solvers.least_squares import solve_ls_kpca
+from sskpca.solvers.losses import LOSSES, HuberHinge, Logistic, Loss, Sigmoid
+from sskpca.solvers.report import Report, Solution, Status
+from sskpca.solvers.reweighted import solve_lr_kpca
+from sskpca.solvers.within_class import Components, solve_mv_kpca, within_group_rows
+
+__all__ = [
+    "LOSSES",
+    "Components",
+    "HuberHinge",
+    "Logistic",
+    "Loss",
+    "Report",
+    "Sigmoid",
+    "Solution",
+    "Status",
+    "solve_lr_kpca",
+    "solve_ls_kpca",
+    "solve_mv_kpca",
+    "within_group_rows",
+]

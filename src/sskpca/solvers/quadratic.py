@@ -1,0 +1,142 @@
+r"""The problem that LS-KPCA is, and that every step of LR-KPCA is.
+
+.. math::
+
+    \min_\gamma\; \|\gamma\|^2 - 2 p^\top \gamma + \|B\gamma - t\|^2
+    \quad\text{subject to}\quad \gamma^\top D \gamma = s^2              \tag{Q}
+
+With :math:`C = I + B^\top B` and :math:`b = p + B^\top t` it is stationary where
+:math:`(C - \zeta D)\gamma = b`, and globally optimal where besides :math:`C - \zeta D \succeq 0`.
+Label weights are in the rows already: row i of B and of t is multiplied by :math:`\sqrt{c_i}`.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import scipy.linalg
+
+from sskpca.linalg.array import Array
+from sskpca.solvers.report import Report, Solution, Status
+
+__all__ = ["VarianceConstrainedLeastSquares"]
+
+
+@dataclass(frozen=True)
+class VarianceConstrainedLeastSquares:
+    """Problem (Q).
+
+    Parameters
+    ----------
+    rows : ndarray of shape (n_labeled, rank)
+        B, each row multiplied by the square root of its label's weight.
+    targets : ndarray of shape (n_labeled,)
+        t, likewise.
+    spectrum : ndarray of shape (rank,)
+        The diagonal of D, descending, not negative, the first positive.
+    variance : float
+        s squared, positive: a sum over the data.
+    pull : ndarray of shape (rank,)
+        p. Zero for LS-KPCA.
+    """
+
+    rows: Array
+    targets: Array
+    spectrum: Array
+    variance: float
+    pull: Array
+    linear: Array = field(init=False)  # b
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "linear", self.pull + self.rows.T @ self.targets)
+
+    def objective(self, coef: Array) -> float:
+        """Evaluate the objective of (Q)."""
+        misfit = self.rows @ coef - self.targets
+        return float(coef @ coef - 2 * (self.pull @ coef) + misfit @ misfit)
+
+    def attained(self, coef: Array) -> float:
+        """Evaluate the constrained variance."""
+        return float(coef @ (self.spectrum * coef))
+
+    def scaled(self, coef: Array) -> Array:
+        """Multiply `coef` so that its variance is exact; a correction of the last digits."""
+        return coef * np.sqrt(self.variance / self.attained(coef))
+
+    def stationarity(self, coef: Array, multiplier: float) -> tuple[Array, float]:
+        """Return the gradient of the Lagrangian (halved), and the size of its terms."""
+        misfit = self.rows.T @ (self.rows @ coef - self.targets)
+        priced = multiplier * self.spectrum * coef
+        scale = (
+            np.linalg.norm(coef)
+            + np.linalg.norm(self.rows.T @ (self.rows @ coef))
+            + np.linalg.norm(self.linear)
+            + np.linalg.norm(priced)
+        )
+        return coef + misfit - self.pull - priced, float(scale)
+
+    def report(
+        self,
+        coef: Array,
+        multiplier: float,
+        margin: float,
+        *,
+        status: Status,
+        n_iter: int,
+        route: str,
+    ) -> Solution:
+        r"""Judge an answer from outside: KKT residual and lower bound.
+
+        `margin` is a number for which :math:`C - \zeta D \succeq \mathrm{margin}\cdot C` is known. Then the
+        Lagrangian, whose minimum over all functions is the dual value, is not lower than at `coef` by more than
+        :math:`\varrho^\top C^{-1} \varrho / \mathrm{margin}`, :math:`\varrho` its gradient there: a bound that
+        holds for inexact answers as well. Where the margin vanishes (hard case) the multiplier backs
+        off first, by as much as costs least.
+        """
+        residual, scale = self.stationarity(coef, multiplier)
+        attained = self.attained(coef)
+        objective = self.objective(coef)
+        kkt = max(
+            float(np.linalg.norm(residual)) / scale if scale > 0 else 0.0,
+            abs(attained / self.variance - 1),
+        )
+        loss = self._inverse_norm(residual)
+        # The h that balances loss / h against h zeta s^2, the price of backing off.
+        back_off = np.sqrt(loss / (multiplier * self.variance)) if multiplier > 0 else 0.0
+        if margin < back_off < 1:
+            # C - (1 - h) zeta D = h C + (1 - h)(C - zeta D)
+            residual = residual + back_off * multiplier * self.spectrum * coef
+            loss, margin = self._inverse_norm(residual), back_off
+            dual_multiplier = (1 - back_off) * multiplier
+        else:
+            dual_multiplier = multiplier
+        loss = loss / margin if loss > 0 else 0.0
+        bound = objective - dual_multiplier * (attained - self.variance) - loss
+        misfit = self.rows @ coef - self.targets
+        size = float(coef @ coef + 2 * abs(self.pull @ coef) + misfit @ misfit)
+        return Solution(
+            coef,
+            Report(
+                status=status,
+                objective=objective,
+                bound=float(bound),
+                gap=float(objective - bound) / size if size > 0 else 0.0,
+                multiplier=float(multiplier),
+                variance=attained,
+                kkt_residual=kkt,
+                n_iter=n_iter,
+                route=route,
+            ),
+        )
+
+    def _inverse_norm(self, x: Array) -> float:
+        """Evaluate x' C^-1 x, which is the least value of |x - B'v|^2 + |v|^2 over v."""
+        n_labeled, rank = self.rows.shape
+        if n_labeled == 0:
+            return float(x @ x)
+        if n_labeled <= rank:
+            inner = np.eye(n_labeled) + self.rows @ self.rows.T
+            v = scipy.linalg.solve(inner, self.rows @ x, assume_a="pos", check_finite=False)
+            rest = x - self.rows.T @ v
+            return float(rest @ rest + v @ v)
+        outer = np.eye(rank) + self.rows.T @ self.rows
+        return float(x @ scipy.linalg.solve(outer, x, assume_a="pos", check_finite=False))

@@ -1,0 +1,72 @@
+"""What a solver says about its answer."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from sskpca.linalg.array import Array
+
+__all__ = ["Report", "Solution", "Status"]
+
+
+class Status(StrEnum):
+    """How a solver ended. Every value but ``MAX_ITER`` is a success."""
+
+    CONVERGED = "converged"
+    HARD_CASE = "hard case"
+    """The labels do not reach the pencil's leading eigenvector: both signs along it are optimal, and
+    the one in which the eigenvector's entry of largest modulus is positive was taken."""
+    MAX_ITER = "max_iter reached"
+    """Raise `max_iter`, loosen `tol`, or lower `label_weight`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    r"""The evidence for a solution of a problem with fixed variance.
+
+    Attributes
+    ----------
+    status : Status
+    objective : float
+        The value attained.
+    bound : float
+        No function of the wanted variance has an objective below this (weak duality).
+    gap : float
+        ``(objective - bound)`` relative to the size of the objective's terms. Zero to rounding
+        proves that the solution is the global optimum.
+    multiplier : float
+        :math:`\zeta`, the price of variance.
+    variance : float
+        :math:`\gamma^\top D \gamma` attained (the sum over the data, not the mean).
+    kkt_residual : float
+        The larger of the relative stationarity residual and the relative error in the variance.
+    n_iter : int
+        Evaluations of the secular equation, or reweighting steps.
+    route : str
+        The algorithm that ran.
+    history : tuple of float
+        The objective after each reweighting step; empty for the other methods.
+    """
+
+    status: Status
+    objective: float
+    bound: float
+    gap: float
+    multiplier: float
+    variance: float
+    kkt_residual: float
+    n_iter: int
+    route: str
+    history: tuple[float, ...] = ()
+
+    @property
+    def converged(self) -> bool:
+        """Did the solver reach its tolerance?"""
+        return self.status is not Status.MAX_ITER
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """A function, as coefficients on the principal coordinates, and the evidence for it."""
+
+    coef: Array
+    report: Report

@@ -1,0 +1,98 @@
+r"""The secular equation in the eigenbasis of the pencil, with the gap to the pole as unknown."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sskpca.linalg.array import Array
+from sskpca.solvers.report import Status
+
+__all__ = ["SecularRoot", "solve_secular"]
+
+
+@dataclass(frozen=True, slots=True)
+class SecularRoot:
+    """The answer of `solve_secular`."""
+
+    gap: float
+    coords: Array
+    denominators: Array  # q; zero in the leading eigenspace in the hard case
+    n_iter: int
+    status: Status
+
+
+def solve_secular(
+    theta: Array, linear: Array, variance: float, *, rtol: float = 1e-14, max_iter: int = 60
+) -> SecularRoot:
+    r"""Minimise a diagonalised quadratic over an ellipsoid.
+
+    .. math:: \min_x\; \|x\|^2 - 2 e^\top x \quad\text{subject to}\quad \sum_k \theta_k x_k^2 = s^2   \tag{S1}
+
+    The minimiser is :math:`x_k = e_k / q_k`, :math:`q_k = 1 - \zeta\theta_k`. With the gap
+    :math:`g = 1 - \zeta\theta_1 \ge 0` and :math:`\rho_k = \theta_k/\theta_1` this is
+    :math:`q_k = (1 - \rho_k) + g \rho_k`, free of cancellation however close the pole is, and g solves
+
+    .. math:: \varphi(g) = \sum_k \frac{\theta_k e_k^2}{q_k^2} = s^2 .                        \tag{S2}
+
+    Parameters
+    ----------
+    theta : ndarray of shape (n,)
+        Descending, not negative, the first positive.
+    linear : ndarray of shape (n,)
+        e.
+    variance : float
+        s squared, positive.
+    rtol : float, default=1e-14
+        Largest accepted excess of the attained s, relative.
+    max_iter : int, default=60
+
+    Returns
+    -------
+    SecularRoot
+        Status ``HARD_CASE`` if (S2) has no root: then the gap is zero, and what is missing of the
+        variance lies along the first coordinate with positive sign.
+
+    Examples
+    --------
+    >>> root = solve_secular(np.array([1.0, 0.25]), np.array([3.0, 0.0]), 1.0)
+    >>> root.gap, root.coords
+    (3.0, array([1., 0.]))
+    """
+    s = np.sqrt(variance)
+    rho = theta / theta[0]
+    # The largest eigenvalue is known to rounding only, and so is what belongs to its eigenspace.
+    noise = 4 * len(theta) * np.finfo(float).eps
+    away = np.where(1 - rho > noise, 1 - rho, 0.0)
+    # Eigenvectors leak into the leading eigenspace by rounding over distance. What is below that has
+    # no meaningful sign: it counts as zero.
+    leading = away == 0
+    leak = np.max(np.abs(linear[~leading]) / away[~leading], initial=0.0)
+    e = np.where(leading & (np.abs(linear) <= noise * leak), 0.0, linear)
+    active = (e != 0) & (theta > 0)
+    top, a, r = np.sqrt(theta[active]) * np.abs(e[active]), away[active], rho[active]
+    # No term alone exceeds s at the root, so each gives a lower bound of the gap.
+    with np.errstate(over="ignore"):
+        gap = float(np.max((top / s - a) / r, initial=0.0))
+    status, n_iter = Status.MAX_ITER, 0
+    for n_iter in range(1, max_iter + 1):
+        if gap == 0 and np.any(a == 0):
+            break  # s is so large that the gap underflows
+        q = a + gap * r
+        y = top / q
+        norm = float(np.linalg.norm(y))
+        if gap == 0 and norm < s:
+            status = Status.HARD_CASE
+            break
+        # Newton on 1/sqrt(phi), which is concave in g: from the left the gap only rises, never past the root.
+        slope = float(y**2 @ (r / q))
+        step = (norm / s - 1) * norm**2 / slope if slope > 0 else 0.0
+        if norm <= s * (1 + rtol) or step <= np.finfo(float).eps * gap:
+            status = Status.CONVERGED
+            break
+        gap += step
+    q = away + gap * rho
+    x = np.divide(e, q, out=np.zeros_like(e), where=q > 0)
+    if status is Status.HARD_CASE:
+        missing = variance - float(theta @ x**2)
+        x[0] = np.sqrt(max(missing, 0.0) / theta[0])
+    return SecularRoot(gap, x, q, n_iter, status)
