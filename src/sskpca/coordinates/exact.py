@@ -1,0 +1,163 @@
+"""Principal coordinates from a full kernel matrix."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from sskpca.coordinates.principal import Coordinates, coordinates_from_features
+from sskpca.linalg.array import Array
+from sskpca.linalg.eigen import leading_ritz, numerical_rank, symmetric_eigen
+
+__all__ = ["IndefiniteKernelError", "NoVarianceError", "exact_coordinates"]
+
+# A negative eigenvalue beyond this share of the largest is no rounding error, not even of single precision.
+NEGATIVE = 1e-6
+# Up to this size, or from this share of all components on, LAPACK is faster than a Krylov method.
+DENSE_SIZE = 2000
+DENSE_SHARE = 0.15
+
+
+class IndefiniteKernelError(ValueError):
+    """The matrix has negative eigenvalues: it is no kernel matrix."""
+
+
+class NoVarianceError(ValueError):
+    """All points are alike under the kernel."""
+
+
+def exact_coordinates(
+    K: Array,
+    features: Callable[[Any], Array],
+    *,
+    centered: bool = True,
+    rank: int | None = None,
+    tol: float = 1e-4,
+) -> Coordinates:
+    r"""Find the principal coordinates of a kernel matrix by one symmetric eigendecomposition.
+
+    With :math:`HKH = W \mathrm{diag}(w) W^\top` and :math:`\bar k` the row means of K,
+
+    .. math::
+
+        z_j = \sqrt{w_j}\, W_j + \bar z_j 1, \quad \bar z_j = \bar k^\top W_j / \sqrt{w_j}, \qquad
+        z_0 = (\bar k - \textstyle\sum_j \bar z_j z_j) / \sqrt\kappa, \quad
+        \kappa = \operatorname{mean} \bar k - \|\bar z\|^2 .                                       \tag{P1}
+
+    The last one is what is left of the data's mean. At full rank it is constant, :math:`\sqrt\kappa`, and has no
+    variance; at a lower rank it is a function as good as the others, and orthogonal to them.
+
+    Parameters
+    ----------
+    K : ndarray of shape (n_samples, n_samples)
+        Symmetric, positive semi-definite. Destroyed.
+    features : callable
+        Maps new points to kernel values against the data, shape (n_new, n_samples).
+    centered : bool, default=True
+        Without: the eigenpairs of K itself, :math:`z_j = \sqrt{w_j} W_j`.
+    rank : int, optional
+        Keep this many leading components (and the rest of the mean). All above rounding by default.
+    tol : float, default=1e-4
+        Accepted residual of the leading components relative to the largest eigenvalue, where a Krylov method finds
+        them. It decides how close the subspace is to the leading one; within the subspace the coordinates
+        are exact whatever it is.
+
+    Raises
+    ------
+    IndefiniteKernelError
+        If an eigenvalue is below -1e-6 times the largest.
+    NoVarianceError
+        If there is no positive eigenvalue.
+    """
+    n = len(K)
+    row_mean = K.mean(axis=0)
+    grand = float(row_mean.mean())
+    trace = float(np.trace(K))
+    total = trace - n * grand if centered else trace
+    if rank is not None and n > DENSE_SIZE and rank < DENSE_SHARE * n:
+        return _by_krylov(K, row_mean, features, centered, total, rank, tol)
+    if centered:
+        K -= row_mean
+        K -= row_mean[:, None]
+        K += grand
+    if rank is not None and rank < DENSE_SHARE * n:
+        _check_definite(leading_ritz(lambda x: K @ x, n, 1, tol=0.0, max_basis=96).lowest, trace)
+        w, W = symmetric_eigen(K, n_leading=rank, overwrite=True)
+    else:
+        w, W = symmetric_eigen(K, overwrite=True)
+        _check_definite(float(w[-1]), float(w[0]))
+    keep = numerical_rank(w, n)
+    complete = keep < len(w) or len(w) == n
+    keep = keep if rank is None else min(keep, rank)
+    complete = complete and (rank is None or keep < rank or keep == n)
+    if keep == 0:
+        raise NoVarianceError("all points are alike under the kernel: there is no variance to work with")
+    w, root = w[:keep], np.sqrt(w[:keep])
+    # Room for one more column now: a copy of these matrices later would be the peak of memory.
+    values, dual = np.empty((n, keep + 1)), np.empty((n, keep + 1))
+    np.multiply(W[:, :keep], root, out=values[:, :keep])
+    np.divide(W[:, :keep], root, out=dual[:, :keep])
+    del W
+    if not centered:
+        return Coordinates(values[:, :keep], w, dual[:, :keep], features, False, total)
+    mean = row_mean @ dual[:, :keep]
+    kappa = grand - float(mean @ mean)
+    _check_definite(kappa, max(abs(grand), total / n))
+    values[:, :keep] += mean
+    if kappa <= n * np.finfo(float).eps * grand:
+        return Coordinates(values[:, :keep], w, dual[:, :keep], features, True, total)
+    dual[:, keep] = (1 / n - dual[:, :keep] @ mean) / np.sqrt(kappa)
+    if complete:
+        values[:, keep] = np.sqrt(kappa)
+        return Coordinates(values, np.append(w, 0.0), dual, features, True, total)
+    rest = (row_mean - values[:, :keep] @ mean) / np.sqrt(kappa)
+    values[:, keep] = rest
+    w = np.append(w, np.sum((rest - rest.mean()) ** 2))
+    order = np.argsort(-w, kind="stable")
+    return Coordinates(values[:, order], w[order], dual[:, order], features, True, total)
+
+
+def _check_definite(lowest: float, scale: float) -> None:
+    if lowest < -NEGATIVE * abs(scale):
+        raise IndefiniteKernelError(
+            f"the kernel matrix is not positive semi-definite (eigenvalue {lowest:.3g} beside {scale:.3g})"
+        )
+
+
+def _by_krylov(
+    K: Array,
+    row_mean: Array,
+    features: Callable[[Any], Array],
+    centered: bool,
+    total: float,
+    rank: int,
+    tol: float,
+) -> Coordinates:
+    """Find the leading coordinates with products with K only."""
+    n = len(K)
+    mean = row_mean if centered else np.zeros(n)
+
+    def apply(x: Array) -> Array:  # HKH x, for columns x that need not be centred
+        x = x - x.mean(axis=0) if centered else x
+        y = K @ x
+        return np.asarray(y - y.mean(axis=0) if centered else y)
+
+    ritz = leading_ritz(apply, n, rank, tol=tol)
+    _check_definite(ritz.lowest, float(ritz.values[0]))
+    keep = numerical_rank(ritz.values, n)
+    if keep == 0:
+        raise NoVarianceError("all points are alike under the kernel: there is no variance to work with")
+    root = np.sqrt(ritz.values[:keep])
+    # The Ritz vectors are orthonormal and diagonalise HKH on their span, converged or not: the functions
+    # are orthonormal in the RKHS, and `image` holds their centred values.
+    dual = ritz.vectors[:, :keep] / root
+    if centered:
+        dual -= dual.mean(axis=0)
+    A = ritz.image[:, :keep] / root + mean @ dual
+    if centered:
+        offset = mean @ dual
+        kappa = float(row_mean.mean() - offset @ offset)
+        if kappa > n * np.finfo(float).eps * float(row_mean.mean()):
+            A = np.column_stack([A, (row_mean - A @ offset) / np.sqrt(kappa)])
+            dual = np.column_stack([dual, (1 / n - dual @ offset) / np.sqrt(kappa)])
+    return coordinates_from_features(A, features, dual, centered=centered, total_variance=total)

