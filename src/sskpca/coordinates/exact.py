@@ -77,19 +77,25 @@ def exact_coordinates(
     if rank is not None and n > DENSE_SIZE and rank < DENSE_SHARE * n:
         return _by_krylov(K, row_mean, features, centered, total, rank, tol)
     if centered:
+        # HKH has a zero eigenvalue, with the constant vector. Moved below zero, it cannot mix with components
+        # that are small but not zero, whose vectors must be orthogonal to it.
+        below = max(total, 0.0) / n
         K -= row_mean
         K -= row_mean[:, None]
-        K += grand
-    if rank is not None and rank < DENSE_SHARE * n:
-        _check_definite(leading_ritz(lambda x: K @ x, n, 1, tol=0.0, max_basis=96).lowest, trace)
-        w, W = symmetric_eigen(K, n_leading=rank, overwrite=True)
-    else:
-        w, W = symmetric_eigen(K, overwrite=True)
-        _check_definite(float(w[-1]), float(w[0]))
-    keep = numerical_rank(w, n)
-    complete = keep < len(w) or len(w) == n
-    keep = keep if rank is None else min(keep, rank)
-    complete = complete and (rank is None or keep < rank or keep == n)
+        K += grand - below / n
+        row_mean = row_mean - grand
+    few = rank is not None and rank < DENSE_SHARE * n
+    if few:
+        ritz = leading_ritz(lambda x: K @ (x - x.mean(axis=0) * centered), n, 1, tol=0.0, max_basis=96)
+        _check_definite(ritz.lowest, trace)
+    w, W = symmetric_eigen(K, n_leading=rank if few else None, overwrite=True)
+    if not few:
+        others = np.delete(w, np.argmin(np.abs(w + below))) if centered else w
+        _check_definite(float(others[-1]), float(w[0]))
+    above_rounding = numerical_rank(w, n)
+    keep = above_rounding if rank is None else min(above_rounding, rank)
+    # Is this the whole space, or the leading part of it?
+    complete = keep == above_rounding and (keep < len(w) or len(w) == n)
     if keep == 0:
         raise NoVarianceError("all points are alike under the kernel: there is no variance to work with")
     w, root = w[:keep], np.sqrt(w[:keep])
@@ -110,11 +116,11 @@ def exact_coordinates(
     if complete:
         values[:, keep] = np.sqrt(kappa)
         return Coordinates(values, np.append(w, 0.0), dual, features, True, total)
-    rest = (row_mean - values[:, :keep] @ mean) / np.sqrt(kappa)
+    rest = (row_mean + grand - values[:, :keep] @ mean) / np.sqrt(kappa)
     values[:, keep] = rest
+    # Orthogonal to the leading components, so its variance is not larger than theirs: the order stands.
     w = np.append(w, np.sum((rest - rest.mean()) ** 2))
-    order = np.argsort(-w, kind="stable")
-    return Coordinates(values[:, order], w[order], dual[:, order], features, True, total)
+    return Coordinates(values, w, dual, features, True, total)
 
 
 def _check_definite(lowest: float, scale: float) -> None:

@@ -1,0 +1,146 @@
+"""What the three classifiers share: labels in, decisions out."""
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.metrics import accuracy_score
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
+
+from sskpca.estimators.labels import Labels, missing_rows, read_labels
+from sskpca.estimators.margin import threshold_between
+from sskpca.estimators.space import KernelSpaceEstimator, check_number
+from sskpca.linalg.array import Array
+
+__all__ = ["SemiSupervisedClassifier", "functions_per_class", "target_variance"]
+
+
+def functions_per_class(labels: Labels) -> list[int]:
+    """List the classes to be parted from the rest: the second of two, or each of several."""
+    return [1] if len(labels.classes) == 2 else list(range(len(labels.classes)))
+
+
+def target_variance(owner: object, variance: Any, targets: Array) -> float:
+    r"""Resolve the mean variance of a labelling.
+
+    "auto" is :math:`4p(1-p)`, that of a -1/+1 labelling with a share p of positives, with
+    :math:`p = (l_+ + 1)/(l + 2)` from the labels.
+    """
+    if isinstance(variance, str) and variance == "auto":
+        p = (float(np.sum(targets > 0)) + 1) / (len(targets) + 2)
+        return 4 * p * (1 - p)
+    return check_number(owner, "variance", variance, also='"auto" or ')
+
+
+class SemiSupervisedClassifier(ClassifierMixin, KernelSpaceEstimator):
+    """Decide by functions in a kernel space.
+
+    Abstract: the methods set `decision_coef_` and `threshold_`, one column and one number for each decision.
+    """
+
+    unlabeled: Any
+    classes_: NDArray[Any]
+    decision_coef_: Array
+    threshold_: Array
+    transduction_: NDArray[Any]
+    decision_: Array
+
+    def _read_labels(self, X: Any, y: Any) -> Labels:
+        """Read the labels and see that there are enough of them."""
+        name = type(self).__name__
+        if y is None:
+            raise ValueError(
+                f"{name} requires y to be passed, but the target y is None; KPCA is the method for data without labels."
+            )
+        labels = read_labels(y, self.unlabeled)
+        check_consistent_length(X, labels.codes)
+        if len(labels.classes) == 0:
+            raise ValueError(f"{name}: no row is labelled; label some rows, or use KPCA, which needs no labels.")
+        if len(labels.classes) == 1:
+            raise ValueError(
+                f"{name}: all labelled rows are of one class, {labels.classes[0].item()!r}; label rows of at least one other class."
+            )
+        return labels
+
+    def _thresholds(self, threshold: Any, labels: Labels, scores: Array) -> Array:
+        """Resolve the parameter `threshold` for each column of in-sample scores."""
+        if isinstance(threshold, str) and threshold == "auto":
+            parted = functions_per_class(labels)
+            seen = scores[labels.labeled]
+            return np.array([threshold_between(seen[:, j], labels.targets(k)) for j, k in enumerate(parted)])
+        if isinstance(threshold, Real) and not isinstance(threshold, bool) and np.isfinite(float(threshold)):
+            return np.full(scores.shape[1], float(threshold))
+        raise ValueError(f'{type(self).__name__}: threshold must be "auto" or a number, got {threshold!r}.')
+
+    def _set_functions(self, labels: Labels, coefs: list[Array], threshold: Any) -> None:
+        """Take one function a decision, cut at the threshold."""
+        self.coef_ = self.decision_coef_ = np.column_stack(coefs)
+        self.offset_ = np.zeros(len(coefs))
+        self.threshold_ = self._thresholds(threshold, labels, self._in_sample())
+        self._set_decisions(labels)
+
+    def _set_decisions(self, labels: Labels) -> None:
+        """Set what follows from `decision_coef_`, `threshold_` and the labels."""
+        self.classes_ = labels.classes
+        decision = self.coordinates_.values @ self.decision_coef_ - self.threshold_
+        self.decision_ = self._flat(decision)
+        codes = np.where(labels.codes >= 0, labels.codes, self._codes(self.decision_))
+        self.transduction_ = self.classes_[codes]
+
+    def decision_function(self, X: Any) -> Array:
+        """Say how far each point is on which side.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            For two classes, positive is ``classes_[1]``; for more, the largest column wins.
+        """
+        check_is_fitted(self)
+        X = self._validated(X, reset=False)
+        return self._flat(self.coordinates_.evaluate(X, self.decision_coef_) - self.threshold_)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Name the class of each point.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        check_is_fitted(self)
+        return self.classes_[self._codes(self.decision_function(X))]
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the share of labelled rows that are predicted right; unlabelled rows do not count.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), optional
+        """
+        check_is_fitted(self)
+        values, missing = missing_rows(y, self.unlabeled, self.classes_)
+        predicted = self.predict(X)
+        check_consistent_length(predicted, values)
+        if missing.all():
+            raise ValueError(f"{type(self).__name__}.score: no row of y is labelled.")
+        weight = None if sample_weight is None else np.asarray(sample_weight)[~missing]
+        given = np.array(values[~missing].tolist())
+        return float(accuracy_score(given, predicted[~missing], sample_weight=weight))
+
+    def _codes(self, decision: Array) -> NDArray[np.intp]:
+        return (decision > 0).astype(np.intp) if decision.ndim == 1 else decision.argmax(axis=1)
+
+    @staticmethod
+    def _flat(decision: Array) -> Array:
+        return decision[:, 0] if decision.shape[1] == 1 else decision

@@ -1,0 +1,97 @@
+"""Kernel PCA."""
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sskpca.coordinates import Coordinates
+from sskpca.estimators.space import KernelLike, KernelSpaceEstimator, check_count
+
+__all__ = ["KPCA"]
+
+
+class KPCA(KernelSpaceEstimator):
+    r"""Kernel principal components: the functions of largest variance.
+
+    .. math:: \max_f\; \sum_i \left( f(x_i) - \bar f \right)^2 \quad\text{subject to}\quad \|f\| = 1
+
+    and orthogonal to the ones before.
+
+    Parameters
+    ----------
+    n_components : int or None, default=2
+        None keeps all above rounding.
+    kernel : str, kernel object or callable, default="rbf"
+        "rbf", "laplacian", "linear", "poly", "cosine", "precomputed"; an object from `sskpca.kernels`; or a
+        function of two matrices of rows.
+    centered : bool, default=True
+        Is variance taken around the mean? If not, :math:`\sum_i f(x_i)^2` is maximised.
+    coordinates : "exact" or Coordinates, default="exact"
+        How the principal coordinates are found; or those of an earlier fit to the same rows.
+
+    Attributes
+    ----------
+    eigenvalues_ : ndarray of shape (n_components,)
+        The variances (sums over the data), descending.
+    coordinates_ : Coordinates
+    n_features_in_ : int
+    feature_names_in_ : ndarray
+        Where X has string column names.
+
+    See Also
+    --------
+    sklearn.decomposition.KernelPCA : Gives the same components, up to their signs.
+
+    Examples
+    --------
+    >>> from sskpca import KPCA
+    >>> KPCA(1, kernel="linear").fit_transform([[0.0, 0.0], [3.0, 4.0], [6.0, 8.0]]).ravel()
+    array([ 5.,  0., -5.])
+    """
+
+    def __init__(
+        self,
+        n_components: int | None = 2,
+        *,
+        kernel: KernelLike = "rbf",
+        centered: bool = True,
+        coordinates: str | Coordinates = "exact",
+    ) -> None:
+        self.n_components = n_components
+        self.kernel = kernel
+        self.centered = centered
+        self.coordinates = coordinates
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Find the components.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : ignored
+        """
+        self._fit(X)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> NDArray[Any]:
+        """Find the components and evaluate them on the data.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : ignored
+        """
+        dtype = self._fit(X).dtype
+        return self._in_sample().astype(dtype, copy=False)
+
+    def _fit(self, X: Any) -> Any:
+        k = None if self.n_components is None else check_count(self, "n_components", self.n_components)
+        # Single eigenvectors are asked for here, not only a good subspace: to rounding.
+        X = self._fit_coordinates(X, k, tol=1e-12)
+        moving = int(np.sum(self.coordinates_.variances > 0))
+        self.coordinates_ = self.coordinates_.leading(moving if k is None else min(k, moving))
+        self.eigenvalues_ = self.coordinates_.variances
+        self.coef_ = np.eye(self.coordinates_.rank)
+        self.offset_ = self.coordinates_.mean if self.centered else np.zeros(self.coordinates_.rank)
+        return X

@@ -1,0 +1,170 @@
+"""What "unlabelled" looks like in the tables people have, and targets for the solvers."""
+
+import warnings
+from dataclasses import dataclass
+from numbers import Number
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+
+__all__ = ["Labels", "missing_rows", "read_labels"]
+
+# Text that says "missing" or "unlabelled" in numbers: as a class name it is an accident more often than not.
+SUSPICIOUS = ("nan", "none", "null", "<na>", "na", "-1")
+# From this many labels on, a class for each of them looks like a column of names or measurements.
+MANY = 20
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Labels of the rows of a data set.
+
+    Attributes
+    ----------
+    classes : ndarray of shape (n_classes,)
+        Sorted.
+    codes : ndarray of shape (n_samples,)
+        Position in `classes`, or -1 for an unlabelled row.
+    """
+
+    classes: NDArray[Any]
+    codes: NDArray[np.intp]
+
+    @property
+    def labeled(self) -> NDArray[np.intp]:
+        """Row numbers of the labelled points."""
+        return np.flatnonzero(self.codes >= 0)
+
+    def targets(self, k: int) -> NDArray[np.float64]:
+        """Return +1 for the labelled points of class `k`, -1 for the others."""
+        return np.where(self.codes[self.labeled] == k, 1.0, -1.0)
+
+
+def read_labels(y: Any, unlabeled: Any = "auto") -> Labels:
+    """Find out which rows are labelled and how.
+
+    None, NaN, pandas' NA and null values are unlabelled, always.
+
+    Parameters
+    ----------
+    y : array-like, or a pandas, polars or Arrow column
+    unlabeled : "auto", None or a value, default="auto"
+        "auto": the empty string, and -1 if two other classes remain, are unlabelled too. Where fewer would remain, -1
+        is a class, with a warning. None: nothing else is. Anything else: this value is.
+
+    Returns
+    -------
+    Labels
+
+    Examples
+    --------
+    >>> labels = read_labels(["cat", None, "dog", ""])
+    >>> labels.classes, labels.codes
+    (array(['cat', 'dog'], dtype='<U3'), array([ 0, -1,  1, -1]))
+    """
+    values, missing = _values(y)
+    if isinstance(unlabeled, str) and unlabeled == "auto":
+        missing |= _equal(values, "")
+        minus = _equal(values, -1) & ~missing
+        if minus.any():
+            if len(set(values[~missing & ~minus].tolist())) >= 2:
+                missing |= minus
+            else:
+                warnings.warn(
+                    "y has -1 and fewer than two other classes, so -1 is taken for a class; pass "
+                    "unlabeled=-1 if it marks unlabelled rows, or unlabeled=None to keep it without this warning.",
+                    UserWarning,
+                    stacklevel=3,
+                )
+    elif unlabeled is not None:
+        missing |= _equal(values, unlabeled)
+    codes = np.full(len(values), -1, dtype=np.intp)
+    given = _homogeneous(values[~missing].tolist())
+    if unlabeled == "auto" and given.dtype.kind == "U":
+        bad = sorted({str(name) for name in np.unique(given) if str(name).strip().lower() in SUSPICIOUS})
+        if bad:
+            raise ValueError(
+                f"y has a class called {bad[0]!r}, which looks like a missing value that became text; pass "
+                f"unlabeled={bad[0]!r} if it marks unlabelled rows, or unlabeled=None if it is a class."
+            )
+    if len(given):
+        check_classification_targets(given)
+    classes, codes[~missing] = np.unique(given, return_inverse=True)
+    if MANY < len(classes) == len(given) and len(given):
+        raise ValueError(
+            f"y has {len(classes)} classes on {len(given)} labelled rows, a class for each row: this looks like a column "
+            "of names or measurements; more labels than classes are needed."
+        )
+    return Labels(classes, codes)
+
+
+def missing_rows(
+    y: Any, unlabeled: Any, classes: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """Return labels to be compared with known `classes`, and which of them say "unlabelled"."""
+    values, missing = _values(y)
+    auto = isinstance(unlabeled, str) and unlabeled == "auto"
+    marks = ("", -1) if auto else () if unlabeled is None else (unlabeled,)
+    for mark in marks:
+        if not _equal(classes.astype(object), mark).any():
+            missing |= _equal(values, mark)
+    return values, missing
+
+
+def _values(y: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """Return the labels as objects, and where they are null or not a number."""
+    if hasattr(y, "to_frame") or type(y).__module__.startswith(("pyarrow", "polars")):
+        column: Any = nw.from_native(y, allow_series=True)
+        if isinstance(column, nw.DataFrame):
+            if len(column.columns) != 1:
+                raise ValueError(f"y must be one column, got a table of {len(column.columns)}.")
+            column = column[column.columns[0]]
+        values = np.empty(len(column), dtype=object)
+        values[:] = column.to_list()
+    else:
+        y = np.asarray(y) if not isinstance(y, list | tuple) else y
+        if isinstance(y, np.ndarray):
+            values = column_or_1d(y, warn=True).astype(object)
+        else:
+            values = np.empty(len(y), dtype=object)
+            values[:] = y
+    missing = np.array([_is_missing(value) for value in values], dtype=bool)
+    if any(isinstance(v, float | np.floating) and np.isinf(v) for v in values[~missing]):
+        raise ValueError("y contains infinity; labels must be class names or numbers.")
+    return values, missing
+
+
+def _is_missing(value: Any) -> bool:
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return bool(value != value) if isinstance(value, float | np.floating) else False
+
+
+def _equal(values: NDArray[Any], mark: Any) -> NDArray[np.bool_]:
+    """Compare without letting numbers equal text, or True equal 1."""
+    numeric = isinstance(mark, Number) and not isinstance(mark, bool | np.bool_)
+    return np.array(
+        [
+            (isinstance(v, Number) and not isinstance(v, bool | np.bool_) and v == mark)
+            if numeric
+            else (type(v) is type(mark) or (isinstance(v, str) and isinstance(mark, str))) and v == mark
+            for v in values
+        ],
+        dtype=bool,
+    )
+
+
+def _homogeneous(given: list[Any]) -> NDArray[Any]:
+    """Turn labels into an array whose dtype says what they are; refuse to turn numbers into text."""
+    if any(isinstance(v, str) for v in given):
+        if not all(isinstance(v, str) for v in given):
+            other = next(v for v in given if not isinstance(v, str))
+            raise ValueError(
+                f"y mixes text with {type(other).__name__} values such as {other!r}; make all labels text, or all numbers."
+            )
+        return np.array(given, dtype=str)
+    return np.array(given)

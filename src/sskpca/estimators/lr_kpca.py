@@ -1,0 +1,131 @@
+"""LR-KPCA."""
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from sskpca.coordinates import Coordinates
+from sskpca.estimators.classifier import (
+    SemiSupervisedClassifier,
+    functions_per_class,
+    target_variance,
+)
+from sskpca.estimators.space import KernelLike, check_count, check_number
+from sskpca.solvers import LOSSES, Loss, Report, solve_lr_kpca
+
+__all__ = ["LRKPCA"]
+
+
+class LRKPCA(SemiSupervisedClassifier):
+    r"""Logistic kernel PCA: a smooth function of given variance with a small loss on the labels.
+
+    .. math::
+
+        \min_f\; \|f\|^2 + c \sum_{i \in L} \ell(t_i f(x_i))
+        \quad\text{subject to}\quad \frac1m \sum_i \left( f(x_i) - \bar f \right)^2 = v
+
+    Unlike the squared loss of `LSKPCA`, the losses here do not mind points that are far on the right side. The solution is a
+    stationary point, found by a sequence of LS-KPCA problems on the same coordinates, each solved to its global
+    optimum; where a report's gap is zero it is the global optimum of the whole.
+
+    Parameters
+    ----------
+    kernel, label_weight, variance, centered, rank, threshold, unlabeled, coordinates
+        As for `LSKPCA`.
+    loss : {"logistic", "sigmoid", "hinge"} or Loss, default="logistic"
+        :math:`\log(1 + e^{-a})`; the bounded :math:`1/(1 + e^a)`; the hinge with its corner rounded (Huber).
+    max_iter : int, default=200
+        Largest number of reweighting steps.
+    tol : float, default=1e-8
+        Accepted relative KKT residual.
+
+    Attributes
+    ----------
+    n_iter_ : int
+        Reweighting steps, the most for any function; at least 1.
+    classes_, transduction_, decision_, reports_, coordinates_, coef_, threshold_, variance_, n_features_in_
+        As for `LSKPCA`; a report's `history` is the objective after each step.
+
+    Examples
+    --------
+    >>> from sskpca import LRKPCA
+    >>> from sskpca.datasets import make_two_moons
+    >>> X, y, target = make_two_moons(200)
+    >>> model = LRKPCA(kernel=Gaussian(gamma=4.0), label_weight=1.0).fit(X, y)
+    >>> float((model.transduction_ == target).mean())
+    1.0
+    """
+
+    def __init__(
+        self,
+        kernel: KernelLike = "rbf",
+        *,
+        label_weight: float = 100.0,
+        variance: float | str = "auto",
+        loss: str | Loss = "logistic",
+        centered: bool = True,
+        rank: int | None = None,
+        threshold: float | str = "auto",
+        unlabeled: Any = "auto",
+        coordinates: str | Coordinates = "exact",
+        max_iter: int = 200,
+        tol: float = 1e-8,
+    ) -> None:
+        self.kernel = kernel
+        self.label_weight = label_weight
+        self.variance = variance
+        self.loss = loss
+        self.centered = centered
+        self.rank = rank
+        self.threshold = threshold
+        self.unlabeled = unlabeled
+        self.coordinates = coordinates
+        self.max_iter = max_iter
+        self.tol = tol
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Find the function, or functions.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            All rows, labelled and not.
+        y : array-like of shape (n_samples,)
+            Classes, and -1, None, NaN, NA, null or "" where there is none.
+        """
+        weight = check_number(self, "label_weight", self.label_weight)
+        tol = check_number(self, "tol", self.tol)
+        max_iter = check_count(self, "max_iter", self.max_iter)
+        loss = self._loss()
+        labels = self._read_labels(X, y)
+        targets = [labels.targets(k) for k in functions_per_class(labels)]
+        self.variance_ = np.array([target_variance(self, self.variance, t) for t in targets])
+        self._fit_coordinates(X, self.rank)
+        Z, d = self.coordinates_.values, self.coordinates_.variances
+        solutions = [
+            solve_lr_kpca(
+                Z[labels.labeled], d, t, weight, v * len(Z), loss=loss, tol=tol, max_iter=max_iter
+            )
+            for t, v in zip(targets, self.variance_, strict=True)
+        ]
+        self.reports_: list[Report] = [solution.report for solution in solutions]
+        self.n_iter_ = max(1, *(report.n_iter for report in self.reports_))
+        if not all(report.converged for report in self.reports_):
+            worst = max(report.kkt_residual for report in self.reports_)
+            warnings.warn(
+                f"LRKPCA stopped after {self.n_iter_} steps with a KKT residual of {worst:.1e} (tol={tol:g}); raise "
+                "max_iter, loosen tol, or lower label_weight.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        self._set_functions(labels, [solution.coef for solution in solutions], self.threshold)
+        return self
+
+    def _loss(self) -> Loss:
+        if isinstance(self.loss, str):
+            if self.loss not in LOSSES:
+                raise ValueError(f"LRKPCA: loss={self.loss!r} is not known; choose from {', '.join(LOSSES)}.")
+            return LOSSES[self.loss]
+        return self.loss

@@ -1,0 +1,146 @@
+"""What all estimators share: a kernel space of principal coordinates, and functions in it."""
+
+from collections.abc import Callable
+from numbers import Integral, Real
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from sskpca.coordinates import Coordinates, IndefiniteKernelError, NoVarianceError, exact_coordinates
+from sskpca.kernels import Kernel, Precomputed, make_kernel
+from sskpca.linalg.array import Array
+
+__all__ = ["KernelSpaceEstimator", "check_number"]
+
+KernelLike = Kernel | str | Callable[..., Any]
+
+
+def check_number(owner: object, name: str, value: Any, *, zero: bool = False, also: str = "") -> float:
+    """Return a positive, finite parameter as a float, or raise one sentence."""
+    fine = isinstance(value, Real) and not isinstance(value, bool | np.bool_) and np.isfinite(float(value))
+    if fine and (float(value) > 0 or (zero and float(value) == 0)):
+        return float(value)
+    wanted = "a finite number, zero or more" if zero else "a finite positive number"
+    raise ValueError(f"{type(owner).__name__}: {name} must be {also}{wanted}, got {value!r}.")
+
+
+def check_count(owner: object, name: str, value: Any) -> int:
+    """Return a whole number from 1 up, or raise one sentence."""
+    if isinstance(value, Integral) and not isinstance(value, bool | np.bool_) and value >= 1:
+        return int(value)
+    raise ValueError(f"{type(owner).__name__}: {name} must be None or a whole number from 1 up, got {value!r}.")
+
+
+class KernelSpaceEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Validate once, find the principal coordinates, evaluate functions in them.
+
+    Abstract: the methods differ in how they choose the functions. They set `coordinates_`, `coef_` (one function a column)
+    and `offset_` (what to subtract from each).
+    """
+
+    kernel: KernelLike
+    centered: bool
+    coordinates: str | Coordinates
+    coordinates_: Coordinates
+    coef_: Array
+    offset_: Array
+
+    def __sklearn_tags__(self) -> Tags:
+        """Tell scikit-learn what input is understood."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = _is_precomputed(self.kernel)
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    def _fit_coordinates(self, X: Any, rank: int | None, tol: float = 1e-4) -> Any:
+        """Validate the data, set `coordinates_` and return the data."""
+        X = self._validated(X, reset=True)
+        n = X.shape[0]
+        if rank is not None:
+            rank = check_count(self, "rank", rank)
+        if not isinstance(self.centered, bool | np.bool_):
+            raise ValueError(f"{type(self).__name__}: centered must be True or False, got {self.centered!r}.")
+        if isinstance(self.coordinates, Coordinates):
+            given = self.coordinates
+            if given.n_samples != n or given.centered != bool(self.centered):
+                raise ValueError(
+                    f"{type(self).__name__}: the coordinates are those of {given.n_samples} "
+                    f"{'centred' if given.centered else 'uncentred'} points, but X has {n} rows and "
+                    f"centered={self.centered}; pass the data they were made from, or coordinates='exact'."
+                )
+            self.coordinates_ = given if rank is None else given.leading(rank)
+            return X
+        if self.coordinates != "exact":
+            raise ValueError(
+                f"{type(self).__name__}: coordinates must be 'exact' or a Coordinates object, got {self.coordinates!r}."
+            )
+        kernel = make_kernel(self.kernel)
+        try:
+            self.coordinates_ = exact_coordinates(
+                kernel.fit_gram(X), kernel.cross, centered=bool(self.centered), rank=rank, tol=tol
+            )
+        except IndefiniteKernelError as error:
+            raise ValueError(
+                f"{type(self).__name__}: with kernel={self.kernel!r}, {error}; use a kernel that is, or clip "
+                "the negative eigenvalues of a precomputed one."
+            ) from None
+        except NoVarianceError:
+            raise ValueError(
+                f"{type(self).__name__}: all {n} rows look the same to kernel={self.kernel!r} (are all features "
+                "constant?); no function of them can have the wanted variance."
+            ) from None
+        return X
+
+    def transform(self, X: Any) -> NDArray[Any]:
+        """Evaluate the functions that were found.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_functions)
+        """
+        check_is_fitted(self)
+        X = self._validated(X, reset=False)
+        values = self.coordinates_.evaluate(X, self.coef_) - self.offset_
+        return values.astype(X.dtype, copy=False)
+
+    def _in_sample(self) -> Array:
+        """Evaluate the functions on the data they were found from."""
+        return self.coordinates_.values @ self.coef_ - self.offset_
+
+    def _validated(self, X: Any, *, reset: bool) -> Any:
+        if type(X).__module__.startswith("pyarrow"):
+            X = nw.from_native(X).to_pandas() if _have_pandas() else nw.from_native(X).to_numpy()
+        return validate_data(
+            self,
+            X,
+            reset=reset,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            ensure_min_samples=3 if reset else 1,
+        )
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.coef_.shape[1])
+
+
+def _is_precomputed(kernel: Any) -> bool:
+    return isinstance(kernel, Precomputed) or (isinstance(kernel, str) and kernel == "precomputed")
+
+
+def _have_pandas() -> bool:
+    try:
+        import pandas  # noqa: F401, ICN001
+    except ModuleNotFoundError:
+        return False
+    return True
