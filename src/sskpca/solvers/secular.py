@@ -67,7 +67,8 @@ def solve_secular(
     # no meaningful sign: it counts as zero.
     leading = away == 0
     leak = np.max(np.abs(linear[~leading]) / away[~leading], initial=0.0)
-    e = np.where(leading & (np.abs(linear) <= noise * leak), 0.0, linear)
+    least = max(noise * leak, 1e-150 * s / float(np.sqrt(theta[0])))  # or the gap would underflow
+    e = np.where(leading & (np.abs(linear) <= least), 0.0, linear)
     active = (e != 0) & (theta > 0)
     top, a, r = np.sqrt(theta[active]) * np.abs(e[active]), away[active], rho[active]
     # No term alone exceeds s at the root, so each gives a lower bound of the gap.
@@ -75,8 +76,6 @@ def solve_secular(
         gap = float(np.max((top / s - a) / r, initial=0.0))
     status, n_iter = Status.MAX_ITER, 0
     for n_iter in range(1, max_iter + 1):
-        if gap == 0 and np.any(a == 0):
-            break  # s is so large that the gap underflows
         q = a + gap * r
         y = top / q
         norm = float(np.linalg.norm(y))

@@ -1,0 +1,54 @@
+import numpy as np
+import pytest
+import scipy.linalg
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sskpca.solvers.report import Status
+from sskpca.solvers.secular import solve_secular
+
+exponent = st.floats(-8, 8)
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    theta=st.lists(exponent, min_size=1, max_size=12),
+    linear=st.lists(st.floats(-1, 1), min_size=12, max_size=12),
+    scale=exponent,
+    variance=exponent,
+    copies=st.integers(0, 3),
+    silent=st.booleans(),
+)
+def test_root_is_stationary_feasible_and_left_of_the_pole(theta, linear, scale, variance, copies, silent):
+    theta = np.sort(10.0 ** np.array(theta))[::-1]
+    theta = np.concatenate([np.full(copies, theta[0]), theta])
+    e = 10**scale * np.resize(np.array(linear), len(theta))
+    if silent:
+        e[theta == theta[0]] = 0.0
+    s2 = 10.0**variance
+    root = solve_secular(theta, e, s2)
+    assert root.status is not Status.MAX_ITER
+    assert root.gap >= 0
+    assert theta @ root.coords**2 == pytest.approx(s2, rel=1e-9)
+    size = np.linalg.norm(e) + np.linalg.norm(root.denominators * root.coords)
+    assert np.linalg.norm(root.denominators * root.coords - e) <= 1e-9 * size
+
+
+def test_multiplier_is_the_smallest_real_eigenvalue_of_gander_golub_and_von_matt():
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        theta = np.sort(rng.random(6) + 0.1)[::-1]
+        e = rng.standard_normal(6)
+        root = solve_secular(theta, e, 2.0)
+        D, eye = np.diag(theta), np.eye(6)
+        zeta = scipy.linalg.eigvals(
+            np.block([[eye, -D], [-np.outer(e, e) / 2.0, eye]]), np.block([[D, 0 * D], [0 * D, D]])
+        )
+        real = zeta[np.abs(zeta.imag) < 1e-7].real
+        assert (1 - root.gap) / theta[0] == pytest.approx(real.min(), abs=1e-6)
+
+
+def test_zero_linear_term_is_the_hard_case():
+    root = solve_secular(np.array([2.0, 1.0]), np.zeros(2), 8.0)
+    assert root.status is Status.HARD_CASE
+    np.testing.assert_allclose(root.coords, [2.0, 0.0])
