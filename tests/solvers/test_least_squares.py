@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
+
 from oracles import least_squares as oracle
 from problems import KINDS, draw, feasible_points
-
 from sskpca.solvers import Status, solve_ls_kpca
 from sskpca.solvers.label_space import solve_in_label_space
 from sskpca.solvers.pencil import pencil_of, solve_in_eigenbasis
@@ -44,9 +44,7 @@ def test_the_kinds_are_all_drawn():
 def test_objective_agrees_with_sixty_digits(seed):
     p = draw(seed)
     solution = solve_ls_kpca(p.B, p.d, p.t, p.c, p.s2)
-    assert solution.report.objective == pytest.approx(
-        oracle.in_sixty_digits(p.B, p.d, p.t, p.c, p.s2), rel=1e-9
-    )
+    assert solution.report.objective == pytest.approx(oracle.in_sixty_digits(p.B, p.d, p.t, p.c, p.s2), rel=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -54,10 +52,10 @@ def test_agrees_with_the_papers_pencil(seed):
     from sskpca.coordinates import exact_coordinates
 
     rng = np.random.default_rng(seed)
-    m, l = int(rng.integers(8, 30)), 6
+    m = int(rng.integers(8, 30))
     X = rng.standard_normal((m, 3))
     K = np.exp(-np.abs(X[:, None] - X[None]).sum(-1))  # Laplacian: well conditioned, as the pencil needs
-    labeled = rng.permutation(m)[:l]
+    labeled = rng.permutation(m)[:6]
     t = np.array([1.0, -1.0, 1.0, 1.0, -1.0, -1.0])
     c, s2 = 10 ** rng.uniform(-1, 1), 10 ** rng.uniform(-1, 1)
     coordinates = exact_coordinates(K.copy(), lambda X: X)
@@ -157,9 +155,7 @@ def test_bound_holds_for_wrong_answers_too(seed):
     rng = np.random.default_rng(seed)
     for gap in (0.9, 0.1, 1e-3):
         wrong = problem.scaled(rng.standard_normal(len(p.d)))
-        judged = problem.report(
-            wrong, (1 - gap) / theta, gap, status=Status.CONVERGED, n_iter=0, route="none"
-        ).report
+        judged = problem.report(wrong, (1 - gap) / theta, gap, status=Status.CONVERGED, n_iter=0, route="none").report
         assert judged.bound <= best.objective * (1 + 1e-9)
         assert judged.objective >= best.objective * (1 - 1e-9)
 
@@ -169,12 +165,11 @@ def test_label_space_steps_back_from_a_removable_pole():
     rng = np.random.default_rng(0)
     d = np.sort(rng.random(200))[::-1] + 0.1
     B = rng.standard_normal((10, 200)) * np.sqrt(d / 200)
-    problem = VarianceConstrainedLeastSquares(
-        10 * B, 10 * rng.choice([-1.0, 1.0], 10), d, 50.0, np.zeros(200)
-    )
+    problem = VarianceConstrainedLeastSquares(10 * B, 10 * rng.choice([-1.0, 1.0], 10), d, 50.0, np.zeros(200))
     plain = solve_in_label_space(problem)
     on_pole = solve_in_label_space(problem, 1 / d[0])
-    assert plain is not None and on_pole is not None
+    assert plain is not None
+    assert on_pole is not None
     np.testing.assert_allclose(on_pole.coef, plain.coef, atol=1e-8)
 
 

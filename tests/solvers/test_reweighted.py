@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
+
 from oracles import reweighted as oracle
 from problems import draw, feasible_points
-
 from sskpca.solvers import LOSSES, solve_lr_kpca, solve_ls_kpca
 
 
@@ -51,9 +51,7 @@ def test_starts_at_least_squares_and_never_rises(seed):
     loss = LOSSES["logistic"]
     first = solve_ls_kpca(p.B, p.d, p.t, p.c, p.s2).coef
     report = solve_lr_kpca(p.B, p.d, p.t, p.c, p.s2).report
-    assert report.history[0] == pytest.approx(
-        first @ first + p.c * loss.value(p.t * (p.B @ first)).sum(), rel=1e-9
-    )
+    assert report.history[0] == pytest.approx(first @ first + p.c * loss.value(p.t * (p.B @ first)).sum(), rel=1e-9)
     assert report.history[-1] == pytest.approx(report.objective)
 
 

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 import scipy.linalg
-from problems import draw
 
+from problems import draw
 from sskpca.solvers import solve_mv_kpca, within_group_rows
 
 

@@ -72,10 +72,10 @@ def exact_coordinates(
     n = len(K)
     row_mean = K.mean(axis=0)
     grand = float(row_mean.mean())
-    trace = float(np.trace(K))
+    trace, largest = float(np.trace(K)), float(np.abs(np.diag(K)).max())
     total = trace - n * grand if centered else trace
     if rank is not None and n > DENSE_SIZE and rank < DENSE_SHARE * n:
-        return _by_krylov(K, row_mean, features, centered, total, rank, tol)
+        return _by_krylov(K, row_mean, features, centered, total, rank, tol, largest)
     if centered:
         # HKH has a zero eigenvalue, with the constant vector. Moved below zero, it cannot mix with components
         # that are small but not zero, whose vectors must be orthogonal to it.
@@ -91,8 +91,8 @@ def exact_coordinates(
     w, W = symmetric_eigen(K, n_leading=rank if few else None, overwrite=True)
     if not few:
         others = np.delete(w, np.argmin(np.abs(w + below))) if centered else w
-        _check_definite(float(others[-1]), float(w[0]))
-    above_rounding = numerical_rank(w, n)
+        _check_definite(float(others[-1]), max(float(w[0]), largest))
+    above_rounding = numerical_rank(w, n, largest)
     keep = above_rounding if rank is None else min(above_rounding, rank)
     # Is this the whole space, or the leading part of it?
     complete = keep == above_rounding and (keep < len(w) or len(w) == n)
@@ -113,14 +113,11 @@ def exact_coordinates(
     if kappa <= n * np.finfo(float).eps * grand:
         return Coordinates(values[:, :keep], w, dual[:, :keep], features, True, total)
     dual[:, keep] = (1 / n - dual[:, :keep] @ mean) / np.sqrt(kappa)
-    if complete:
-        values[:, keep] = np.sqrt(kappa)
-        return Coordinates(values, np.append(w, 0.0), dual, features, True, total)
-    rest = (row_mean + grand - values[:, :keep] @ mean) / np.sqrt(kappa)
-    values[:, keep] = rest
-    # Orthogonal to the leading components, so its variance is not larger than theirs: the order stands.
-    w = np.append(w, np.sum((rest - rest.mean()) ** 2))
-    return Coordinates(values, w, dual, features, True, total)
+    values[:, keep] = rest = (row_mean + grand - values[:, :keep] @ mean) / np.sqrt(kappa)
+    # Orthogonal to the leading components, so its variance is not larger than theirs: the order stands. In the
+    # whole space it is a constant, up to components that rounding hides.
+    variance = 0.0 if complete else float(np.sum((rest - rest.mean()) ** 2))
+    return Coordinates(values, np.append(w, variance), dual, features, True, total)
 
 
 def _check_definite(lowest: float, scale: float) -> None:
@@ -138,6 +135,7 @@ def _by_krylov(
     total: float,
     rank: int,
     tol: float,
+    largest: float,
 ) -> Coordinates:
     """Find the leading coordinates with products with K only."""
     n = len(K)
@@ -149,8 +147,8 @@ def _by_krylov(
         return np.asarray(y - y.mean(axis=0) if centered else y)
 
     ritz = leading_ritz(apply, n, rank, tol=tol)
-    _check_definite(ritz.lowest, float(ritz.values[0]))
-    keep = numerical_rank(ritz.values, n)
+    _check_definite(ritz.lowest, max(float(ritz.values[0]), largest))
+    keep = numerical_rank(ritz.values, n, largest)
     if keep == 0:
         raise NoVarianceError("all points are alike under the kernel: there is no variance to work with")
     root = np.sqrt(ritz.values[:keep])

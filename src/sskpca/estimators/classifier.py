@@ -60,7 +60,8 @@ class SemiSupervisedClassifier(ClassifierMixin, KernelSpaceEstimator):
             raise ValueError(f"{name}: no row is labelled; label some rows, or use KPCA, which needs no labels.")
         if len(labels.classes) == 1:
             raise ValueError(
-                f"{name}: all labelled rows are of one class, {labels.classes[0].item()!r}; label rows of at least one other class."
+                f"{name}: all labelled rows are of one class, {labels.classes[0].item()!r}; label rows of at least "
+                "one other class."
             )
         return labels
 

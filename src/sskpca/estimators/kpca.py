@@ -46,8 +46,8 @@ class KPCA(KernelSpaceEstimator):
     Examples
     --------
     >>> from sskpca import KPCA
-    >>> KPCA(1, kernel="linear").fit_transform([[0.0, 0.0], [3.0, 4.0], [6.0, 8.0]]).ravel()
-    array([ 5.,  0., -5.])
+    >>> KPCA(1, kernel="linear").fit_transform([[0.0, 0.0], [3.0, 4.0], [9.0, 12.0]]).ravel().round(6)
+    array([-6.666667, -1.666667,  8.333333])
     """
 
     def __init__(
@@ -88,7 +88,8 @@ class KPCA(KernelSpaceEstimator):
     def _fit(self, X: Any) -> Any:
         k = None if self.n_components is None else check_count(self, "n_components", self.n_components)
         # Single eigenvectors are asked for here, not only a good subspace: to rounding.
-        X = self._fit_coordinates(X, k, tol=1e-12)
+        X = self._validated(X, reset=True)
+        self._fit_coordinates(X, k, tol=1e-12)
         moving = int(np.sum(self.coordinates_.variances > 0))
         self.coordinates_ = self.coordinates_.leading(moving if k is None else min(k, moving))
         self.eigenvalues_ = self.coordinates_.variances

@@ -91,20 +91,20 @@ def read_labels(y: Any, unlabeled: Any = "auto") -> Labels:
                 f"y has a class called {bad[0]!r}, which looks like a missing value that became text; pass "
                 f"unlabeled={bad[0]!r} if it marks unlabelled rows, or unlabeled=None if it is a class."
             )
-    if len(given):
-        check_classification_targets(given)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="The number of unique classes is greater")
+        if len(given):
+            check_classification_targets(given)
     classes, codes[~missing] = np.unique(given, return_inverse=True)
-    if MANY < len(classes) == len(given) and len(given):
+    if len(classes) == len(given) > MANY:
         raise ValueError(
-            f"y has {len(classes)} classes on {len(given)} labelled rows, a class for each row: this looks like a column "
-            "of names or measurements; more labels than classes are needed."
+            f"y has {len(classes)} classes on {len(given)} labelled rows, a class for each row: this looks like a "
+            "column of names or measurements; more labels than classes are needed."
         )
     return Labels(classes, codes)
 
 
-def missing_rows(
-    y: Any, unlabeled: Any, classes: NDArray[Any]
-) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+def missing_rows(y: Any, unlabeled: Any, classes: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """Return labels to be compared with known `classes`, and which of them say "unlabelled"."""
     values, missing = _values(y)
     auto = isinstance(unlabeled, str) and unlabeled == "auto"
@@ -117,12 +117,12 @@ def missing_rows(
 
 def _values(y: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """Return the labels as objects, and where they are null or not a number."""
-    if hasattr(y, "to_frame") or type(y).__module__.startswith(("pyarrow", "polars")):
+    if hasattr(y, "to_pylist"):  # an Arrow column; a null is None there
+        y = y.to_pylist()
+    if hasattr(y, "to_frame") or type(y).__module__.startswith("polars"):
         column: Any = nw.from_native(y, allow_series=True)
         if isinstance(column, nw.DataFrame):
-            if len(column.columns) != 1:
-                raise ValueError(f"y must be one column, got a table of {len(column.columns)}.")
-            column = column[column.columns[0]]
+            raise ValueError(f"y must be one column, got a table of {len(column.columns)}; pass y[name].")
         values = np.empty(len(column), dtype=object)
         values[:] = column.to_list()
     else:
@@ -164,7 +164,8 @@ def _homogeneous(given: list[Any]) -> NDArray[Any]:
         if not all(isinstance(v, str) for v in given):
             other = next(v for v in given if not isinstance(v, str))
             raise ValueError(
-                f"y mixes text with {type(other).__name__} values such as {other!r}; make all labels text, or all numbers."
+                f"y mixes text with {type(other).__name__} values such as {other!r}; make all labels text, or all "
+                "numbers."
             )
         return np.array(given, dtype=str)
     return np.array(given)

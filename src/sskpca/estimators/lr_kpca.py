@@ -26,9 +26,12 @@ class LRKPCA(SemiSupervisedClassifier):
         \min_f\; \|f\|^2 + c \sum_{i \in L} \ell(t_i f(x_i))
         \quad\text{subject to}\quad \frac1m \sum_i \left( f(x_i) - \bar f \right)^2 = v
 
-    Unlike the squared loss of `LSKPCA`, the losses here do not mind points that are far on the right side. The solution is a
-    stationary point, found by a sequence of LS-KPCA problems on the same coordinates, each solved to its global
-    optimum; where a report's gap is zero it is the global optimum of the whole.
+    Unlike the squared loss of `LSKPCA`, these losses do not mind points that are far on the right side. The
+    solution is a stationary point, found by a sequence of LS-KPCA problems on the same coordinates, each solved
+    to its global optimum; where a report's gap is zero it is the global optimum of the whole.
+
+    The losses go on asking for larger values where labels are fitted already, at the expense of other points:
+    with a large `label_weight`, give a larger `variance` than the automatic one too.
 
     Parameters
     ----------
@@ -52,8 +55,9 @@ class LRKPCA(SemiSupervisedClassifier):
     --------
     >>> from sskpca import LRKPCA
     >>> from sskpca.datasets import make_two_moons
+    >>> from sskpca.kernels import Gaussian
     >>> X, y, target = make_two_moons(200)
-    >>> model = LRKPCA(kernel=Gaussian(gamma=4.0), label_weight=1.0).fit(X, y)
+    >>> model = LRKPCA(kernel=Gaussian(gamma=4.0), label_weight=10.0).fit(X, y)
     >>> float((model.transduction_ == target).mean())
     1.0
     """
@@ -99,15 +103,14 @@ class LRKPCA(SemiSupervisedClassifier):
         tol = check_number(self, "tol", self.tol)
         max_iter = check_count(self, "max_iter", self.max_iter)
         loss = self._loss()
+        X = self._validated(X, reset=True)
         labels = self._read_labels(X, y)
         targets = [labels.targets(k) for k in functions_per_class(labels)]
         self.variance_ = np.array([target_variance(self, self.variance, t) for t in targets])
         self._fit_coordinates(X, self.rank)
         Z, d = self.coordinates_.values, self.coordinates_.variances
         solutions = [
-            solve_lr_kpca(
-                Z[labels.labeled], d, t, weight, v * len(Z), loss=loss, tol=tol, max_iter=max_iter
-            )
+            solve_lr_kpca(Z[labels.labeled], d, t, weight, v * len(Z), loss=loss, tol=tol, max_iter=max_iter)
             for t, v in zip(targets, self.variance_, strict=True)
         ]
         self.reports_: list[Report] = [solution.report for solution in solutions]

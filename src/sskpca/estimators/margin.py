@@ -3,7 +3,7 @@
 from typing import Any
 
 import numpy as np
-from sklearn.svm import SVC
+from sklearn.svm import LinearSVC
 
 from sskpca.linalg.array import Array
 
@@ -32,9 +32,7 @@ def threshold_between(scores: Array, targets: Array) -> float:
     s, t = scores[order], targets[order]
     # Cut k lies between s[k] and s[k + 1]: positives up to k and negatives beyond are wrong.
     positive, negative = t > 0, t <= 0
-    wrong = np.cumsum(positive)[:-1] / positive.sum() + (
-        negative.sum() - np.cumsum(negative)[:-1]
-    ) / negative.sum()
+    wrong = np.cumsum(positive)[:-1] / positive.sum() + (negative.sum() - np.cumsum(negative)[:-1]) / negative.sum()
     width = np.diff(s)
     wrong = np.where(width > 0, wrong, np.inf)
     if not np.isfinite(wrong).any():
@@ -57,7 +55,7 @@ def linear_margin(features: Array, targets: Array, C: float) -> tuple[Array, flo
     targets : ndarray of shape (n_labeled,)
         -1 and +1, both present.
     C : float
-        Price of a point inside the margin; large is the hard margin.
+        Price of a point inside the margin, squared; large is the hard margin.
     """
     if features.shape[1] == 1:
         scores = features[:, 0]
@@ -66,7 +64,9 @@ def linear_margin(features: Array, targets: Array, C: float) -> tuple[Array, flo
         return np.array([sign]), threshold
     scale = np.sqrt(np.mean(features**2, axis=0))
     scale[scale == 0] = 1.0
-    machine: Any = SVC(kernel="linear", C=C, max_iter=1_000_000)
+    # The primal with squared hinges: smooth, so that Newton's method reaches the last digits, and the hard margin
+    # for large C all the same. The intercept is penalised, but on a scale where that does not show.
+    machine: Any = LinearSVC(C=C, dual=False, tol=1e-10, max_iter=10_000, intercept_scaling=100.0)
     machine.fit(features / scale, targets)
     return machine.coef_[0] / scale, -float(machine.intercept_[0])
 

@@ -21,8 +21,8 @@ class MVKPCA(SemiSupervisedClassifier):
 
         \max_f\; \frac{\sum_i (f(x_i) - \bar f)^2}{\|f\|^2 + c \sum_j \sum_{i \in G_j} (f(x_i) - \bar f_j)^2}
 
-    where the groups :math:`G_j` are the labelled points of each class, or any sets of points said to be similar. Classes
-    are told apart by a linear maximum-margin rule on the components, each class against the rest.
+    where the groups :math:`G_j` are the labelled points of each class, or any sets of points said to be similar.
+    Classes are told apart by a linear maximum-margin rule on the components, each class against the rest.
 
     Parameters
     ----------
@@ -49,6 +49,7 @@ class MVKPCA(SemiSupervisedClassifier):
     --------
     >>> from sskpca import MVKPCA
     >>> from sskpca.datasets import make_two_moons
+    >>> from sskpca.kernels import Gaussian
     >>> X, y, target = make_two_moons(200)
     >>> MVKPCA(3, kernel=Gaussian(gamma=4.0)).fit(X, y).transform(X).shape
     (200, 3)
@@ -90,6 +91,7 @@ class MVKPCA(SemiSupervisedClassifier):
         """
         weight = check_number(self, "label_weight", self.label_weight, zero=True)
         C = check_number(self, "C", self.C)
+        X = self._validated(X, reset=True)
         labels = self._read_labels(X, y)
         if self.n_components is None:
             k = max(1, len(labels.classes) - 1)
@@ -98,7 +100,8 @@ class MVKPCA(SemiSupervisedClassifier):
         similar = labels if groups is None else read_labels(groups, self.unlabeled)
         if len(similar.codes) != len(labels.codes):
             raise ValueError(
-                f"MVKPCA: groups has {len(similar.codes)} entries, y has {len(labels.codes)}; there must be one for each row."
+                f"MVKPCA: groups has {len(similar.codes)} entries, y has {len(labels.codes)}; there must be one "
+                "for each row."
             )
         sets = [np.flatnonzero(similar.codes == j) for j in range(len(similar.classes))]
         if weight > 0 and all(len(members) < 2 for members in sets):

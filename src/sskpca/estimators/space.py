@@ -31,7 +31,7 @@ def check_number(owner: object, name: str, value: Any, *, zero: bool = False, al
 
 def check_count(owner: object, name: str, value: Any) -> int:
     """Return a whole number from 1 up, or raise one sentence."""
-    if isinstance(value, Integral) and not isinstance(value, bool | np.bool_) and value >= 1:
+    if isinstance(value, Integral) and not isinstance(value, bool | np.bool_) and int(value) >= 1:
         return int(value)
     raise ValueError(f"{type(owner).__name__}: {name} must be None or a whole number from 1 up, got {value!r}.")
 
@@ -39,8 +39,8 @@ def check_count(owner: object, name: str, value: Any) -> int:
 class KernelSpaceEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Validate once, find the principal coordinates, evaluate functions in them.
 
-    Abstract: the methods differ in how they choose the functions. They set `coordinates_`, `coef_` (one function a column)
-    and `offset_` (what to subtract from each).
+    Abstract: the methods differ in how they choose the functions. They set `coordinates_`, `coef_` (one function
+    a column) and `offset_` (what to subtract from each).
     """
 
     kernel: KernelLike
@@ -58,9 +58,8 @@ class KernelSpaceEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
-    def _fit_coordinates(self, X: Any, rank: int | None, tol: float = 1e-4) -> Any:
-        """Validate the data, set `coordinates_` and return the data."""
-        X = self._validated(X, reset=True)
+    def _fit_coordinates(self, X: Any, rank: int | None, tol: float = 1e-4) -> None:
+        """Set `coordinates_` from validated data."""
         n = X.shape[0]
         if rank is not None:
             rank = check_count(self, "rank", rank)
@@ -75,7 +74,7 @@ class KernelSpaceEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
                     f"centered={self.centered}; pass the data they were made from, or coordinates='exact'."
                 )
             self.coordinates_ = given if rank is None else given.leading(rank)
-            return X
+            return
         if self.coordinates != "exact":
             raise ValueError(
                 f"{type(self).__name__}: coordinates must be 'exact' or a Coordinates object, got {self.coordinates!r}."
@@ -95,7 +94,6 @@ class KernelSpaceEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
                 f"{type(self).__name__}: all {n} rows look the same to kernel={self.kernel!r} (are all features "
                 "constant?); no function of them can have the wanted variance."
             ) from None
-        return X
 
     def transform(self, X: Any) -> NDArray[Any]:
         """Evaluate the functions that were found.
@@ -140,7 +138,7 @@ def _is_precomputed(kernel: Any) -> bool:
 
 def _have_pandas() -> bool:
     try:
-        import pandas  # noqa: F401, ICN001
+        import pandas  # noqa: F401
     except ModuleNotFoundError:
         return False
     return True

@@ -42,8 +42,10 @@ class Kernel(Protocol):
 
 def finite(K: Array, kernel: object) -> Array:
     """Return K if all of it is finite, else raise one sentence that says what to do."""
-    # One pass without a temporary: any nan or inf survives a sum of finite, bounded values.
-    if not np.isfinite(K.sum()) and not np.isfinite(K).all():
+    # A sum first, which needs no temporary: nan and inf survive it.
+    with np.errstate(over="ignore", invalid="ignore"):
+        suspicious = not np.isfinite(K.sum())
+    if suspicious and not np.isfinite(K).all():
         raise KernelValueError(
             f"{type(kernel).__name__} kernel values are not finite: the features are too large for floating "
             "point arithmetic; rescale them (for example with sklearn.preprocessing.StandardScaler)."

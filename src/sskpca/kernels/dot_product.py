@@ -74,11 +74,11 @@ class Polynomial(BaseEstimator):
             raise ValueError(f"Polynomial: degree must be a whole number from 1 up, got {self.degree!r}.")
         if not isinstance(self.coef0, Real) or not 0 <= float(self.coef0) < np.inf:
             raise ValueError(f"Polynomial: coef0 must be a number from 0 up, got {self.coef0!r}.")
-        self._X = X
+        self._X: Any = X
         K = finite(_inner(X, X), self)
         if self.gamma == "scale":
             mean = float(np.trace(K)) / len(K)
-            self.gamma_ = 1 / mean if mean > 0 else 1.0
+            self.gamma_: float = 1 / mean if mean > 0 else 1.0
         elif isinstance(self.gamma, Real) and 0 < float(self.gamma) < np.inf:
             self.gamma_ = float(self.gamma)
         else:

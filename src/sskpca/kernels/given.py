@@ -26,9 +26,7 @@ def _checked_gram(K: Any, kernel: object, n: int) -> Array:
         raise ValueError(
             f"{type(kernel).__name__}: the kernel matrix is not symmetric; pass (K + K.T) / 2 if it should be."
         )
-    K += K.T
-    K /= 2
-    return K
+    return np.asarray((K + K.T) / 2)
 
 
 class Precomputed(BaseEstimator):

@@ -104,6 +104,13 @@ class Gaussian(BaseEstimator):
             return np.asarray(X, dtype=np.float64) - self._center
 
 
+def _short_indices(X: Any) -> Any:
+    """Give a sparse matrix the 32-bit indices that scikit-learn's Manhattan distances insist on."""
+    if scipy.sparse.issparse(X) and X.indices.dtype != np.int32 and max(*X.shape, X.nnz) < 2**31:
+        return type(X)((X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)), shape=X.shape)
+    return X
+
+
 class Laplacian(BaseEstimator):
     r"""The Laplacian kernel of the Manhattan distance.
 
@@ -125,7 +132,7 @@ class Laplacian(BaseEstimator):
 
     def fit_gram(self, X: Any) -> Array:
         """Learn the bandwidth and return the kernel matrix."""
-        self._X = X
+        self._X = X = _short_indices(X)
         with np.errstate(over="ignore", invalid="ignore"):
             D = finite(np.asarray(manhattan_distances(X, X), dtype=np.float64), self)
         self.gamma_ = _bandwidth(self.gamma, D, "Laplacian")
@@ -134,6 +141,6 @@ class Laplacian(BaseEstimator):
 
     def cross(self, X: Any) -> Array:
         """Return kernel values of new points against the data."""
-        D = np.asarray(manhattan_distances(X, self._X), dtype=np.float64)
+        D = np.asarray(manhattan_distances(_short_indices(X), self._X), dtype=np.float64)
         D *= -self.gamma_
         return np.asarray(np.exp(D, out=D))

@@ -19,9 +19,7 @@ def fix_signs(vectors: Array) -> Array:
     return vectors
 
 
-def symmetric_eigen(
-    A: Array, *, n_leading: int | None = None, overwrite: bool = False
-) -> tuple[Array, Array]:
+def symmetric_eigen(A: Array, *, n_leading: int | None = None, overwrite: bool = False) -> tuple[Array, Array]:
     r"""Find the eigenpairs of a symmetric matrix, largest first.
 
     .. math:: A v_j = w_j v_j, \qquad w_1 \ge w_2 \ge \dots
@@ -50,9 +48,7 @@ def symmetric_eigen(
     n = len(A)
     if n_leading is None or n_leading >= n:
         # A transposed view is free and Fortran-ordered, so LAPACK can work in place.
-        values, vectors = scipy.linalg.eigh(
-            A.T, driver="evd", overwrite_a=overwrite, check_finite=False
-        )
+        values, vectors = scipy.linalg.eigh(A.T, driver="evd", overwrite_a=overwrite, check_finite=False)
     else:
         values, vectors = scipy.linalg.eigh(
             A.T,
@@ -64,14 +60,15 @@ def symmetric_eigen(
     return values[::-1], fix_signs(vectors[:, ::-1])
 
 
-def numerical_rank(values: Array, n: int) -> int:
+def numerical_rank(values: Array, n: int, largest: float = 0.0) -> int:
     """Count the eigenvalues that stand out of the rounding noise of an n by n matrix.
 
-    Noise is ``n * eps * values[0]``; `values` are descending.
+    Noise is ``n * eps`` times the largest of `values`, which are descending, or times the `largest` entry that the
+    matrix was computed from.
     """
-    if len(values) == 0 or not values[0] > 0:
+    if len(values) == 0:
         return 0
-    return int(np.sum(values > n * np.finfo(float).eps * values[0]))
+    return int(np.sum(values > n * np.finfo(float).eps * max(float(values[0]), largest, 0.0)))
 
 
 @dataclass(frozen=True, slots=True)

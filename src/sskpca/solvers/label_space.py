@@ -78,7 +78,7 @@ def solve_in_label_space(
     problem: VarianceConstrainedLeastSquares,
     start: float = 0.0,
     *,
-    rtol: float = 1e-13,
+    rtol: float = 1e-12,
     max_iter: int = 40,
 ) -> Solution | None:
     r"""Solve (Q) by Newton's method on :math:`1/\sqrt{\varphi(\zeta)}`, one l by l system an evaluation.
@@ -93,8 +93,8 @@ def solve_in_label_space(
         With at least one label.
     start : float, default=0.0
         Where to begin: the multiplier of a similar problem saves evaluations.
-    rtol : float, default=1e-13
-        Accepted relative error of the variance.
+    rtol : float, default=1e-12
+        Accepted relative error of the variance, which is then scaled away.
     max_iter : int, default=40
 
     Returns
@@ -104,7 +104,8 @@ def solve_in_label_space(
         :math:`1/d_j`. The eigenbasis route has no such places.
     """
     d, s2 = problem.spectrum, problem.variance
-    low, high = -np.inf, np.inf  # low < root; high is beyond the root or the pole
+    low, high = -np.inf, np.inf  # low < root; high is beyond the root or beyond the pole
+    infeasible = np.inf  # the smallest multiplier seen beyond the pole
     zeta, pole = start, np.inf
     for n_iter in range(1, max_iter + 1):
         at = _evaluate(problem, zeta)
@@ -112,7 +113,7 @@ def solve_in_label_space(
             zeta += 4 * NEAREST_POLE * max(abs(zeta), 1 / float(d[0])) * (-1 if n_iter % 2 else 2)
             continue
         if not at.feasible:
-            high = zeta
+            high = infeasible = min(high, zeta)
             zeta = low + (high - low) / 2 if np.isfinite(low) else min(0.0, high - 1 / float(d[0]))
             continue
         phi = problem.attained(at.coef)
@@ -132,12 +133,12 @@ def solve_in_label_space(
         else:
             high = min(high, zeta)
         if abs(newton - zeta) <= 4 * np.finfo(float).eps * abs(zeta):
-            return _finish(at, pole, n_iter) if abs(phi / s2 - 1) <= 1e3 * rtol else None
+            return None
         if not low < newton < high:
             if not np.isfinite(low) or not np.isfinite(high):
                 return None
             newton = low + (high - low) / 2
-        if high - low < SMALLEST_GAP * abs(high):
+        if infeasible - low < SMALLEST_GAP * abs(infeasible):
             return None
         zeta = newton
     return None
@@ -148,9 +149,8 @@ def _finish(at: _Evaluation, pole: float, n_iter: int) -> Solution | None:
     zeta, problem = at.zeta, at.problem
     margin = 1.0
     if zeta > 0:
-        if not np.isfinite(pole):
-            pole, _ = _pole(at, at.solve(problem.spectrum * at.coef))
-        for fraction in (0.5, 0.1):
+        pole = min(pole, _pole(at, at.solve(problem.spectrum * at.coef))[0])
+        for fraction in (0.5, 0.1, 0.02, 0.004):
             beyond = zeta + fraction * (pole - zeta)
             if 1 - zeta / beyond < SMALLEST_GAP:
                 return None

@@ -8,11 +8,16 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from scipy.special import expit
+from scipy import special
 
 from sskpca.linalg.array import Array
 
 __all__ = ["LOSSES", "HuberHinge", "Logistic", "Loss", "Sigmoid"]
+
+
+def expit(x: Array) -> Array:
+    """Evaluate the logistic function."""
+    return np.asarray(special.expit(x))
 
 
 class Loss(Protocol):
@@ -20,7 +25,7 @@ class Loss(Protocol):
 
     @property
     def convex(self) -> bool:
-        """Does the loss lie above its tangents?"""
+        """Whether the loss lies above its tangents."""
         ...
 
     def value(self, margin: Array) -> Array:
@@ -61,7 +66,7 @@ class Logistic:
     def majorant(self, margin: Array) -> Array:
         r"""Evaluate :math:`\tanh(a/2)/(2a)`, the tight bound of Jaakkola and Jordan."""
         a = np.maximum(np.abs(margin), 1e-4)  # at most 1e-9 below the limit 1/4
-        return np.tanh(a / 2) / (2 * a)
+        return np.asarray(np.tanh(a / 2) / (2 * a))
 
 
 @dataclass(frozen=True, slots=True)

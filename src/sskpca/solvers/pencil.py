@@ -38,9 +38,7 @@ def pencil_of(rows: Array, spectrum: Array) -> Pencil:
     return Pencil(np.maximum(theta, 0.0), fix_signs((Qt * scale[:, None]).T @ U))
 
 
-def solve_in_eigenbasis(
-    problem: VarianceConstrainedLeastSquares, pencil: Pencil | None = None
-) -> Solution:
+def solve_in_eigenbasis(problem: VarianceConstrainedLeastSquares, pencil: Pencil | None = None) -> Solution:
     """Solve (Q) through the secular equation in the pencil's eigenbasis.
 
     Exact for every input, the hard case included. Cost: O(rank cubed) without a `pencil`, which depends on the
@@ -48,9 +46,7 @@ def solve_in_eigenbasis(
     """
     pencil = pencil or pencil_of(problem.rows, problem.spectrum)
     V = pencil.vectors
-    root = solve_secular(
-        pencil.theta, problem.linear if V is None else V.T @ problem.linear, problem.variance
-    )
+    root = solve_secular(pencil.theta, problem.linear if V is None else V.T @ problem.linear, problem.variance)
     coef = root.coords if V is None else V @ root.coords
     zeta = (1 - root.gap) / float(pencil.theta[0])
     coef, zeta = _polish(problem, pencil, root, coef, zeta)

@@ -60,7 +60,7 @@ class VarianceConstrainedLeastSquares:
 
     def scaled(self, coef: Array) -> Array:
         """Multiply `coef` so that its variance is exact; a correction of the last digits."""
-        return coef * np.sqrt(self.variance / self.attained(coef))
+        return coef * float(np.sqrt(self.variance / self.attained(coef)))
 
     def stationarity(self, coef: Array, multiplier: float) -> tuple[Array, float]:
         """Return the gradient of the Lagrangian (halved), and the size of its terms."""

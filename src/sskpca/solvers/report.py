@@ -60,7 +60,7 @@ class Report:
 
     @property
     def converged(self) -> bool:
-        """Did the solver reach its tolerance?"""
+        """Whether the solver reached its tolerance."""
         return self.status is not Status.MAX_ITER
 
 

@@ -32,7 +32,7 @@ def solve_lr_kpca(
         \min_\gamma\; \|\gamma\|^2 + \sum_i c_i\, \ell\!\left(t_i (B\gamma)_i\right)
         \quad\text{subject to}\quad \gamma^\top D \gamma = s^2                                 \tag{LR}
 
-    Around :math:`\gamma_n`, with slopes :math:`\ell'_i` and curvatures :math:`\kappa_i`, the next iterate solves, exactly,
+    Around :math:`\gamma_n`, with slopes :math:`\ell'_i` and curvatures :math:`\kappa_i`, the next iterate solves
 
     .. math::
 
@@ -66,7 +66,8 @@ def solve_lr_kpca(
         is that of the loss linearised at the answer (for a non-convex loss: of no loss at all);
         where the report's gap closes nevertheless, the answer is the global optimum.
     """
-    at = _Point(*(np.asarray(a, dtype=np.float64) for a in (B, d, t)), weights, loss or Logistic())
+    B, d, t = (np.asarray(a, dtype=np.float64) for a in (B, d, t))
+    at = _Point(B, d, t, weights, loss or Logistic())
     multiplier = 0.0
     if start is None:
         first = solve_ls_kpca(at.B, at.d, at.t, at.c, variance, route=route)
@@ -106,9 +107,7 @@ def solve_lr_kpca(
 class _Point:
     """An iterate of (LR) with all that is derived from it."""
 
-    def __init__(
-        self, B: Array, d: Array, t: Array, c: Array | float, loss: Loss, coef: Array | None = None
-    ) -> None:
+    def __init__(self, B: Array, d: Array, t: Array, c: Array | float, loss: Loss, coef: Array | None = None) -> None:
         self.B, self.d, self.t, self.loss = B, d, t, loss
         self.c = np.broadcast_to(np.asarray(c, dtype=np.float64), t.shape)
         self.coef = np.zeros(len(d)) if coef is None else coef
@@ -174,9 +173,7 @@ def _search(old: _Point, target: Array, variance: float) -> _Point:
     )
 
 
-def _model_step(
-    at: _Point, damping: float, variance: float, multiplier: float, route: Route
-) -> Solution:
+def _model_step(at: _Point, damping: float, variance: float, multiplier: float, route: Route) -> Solution:
     """Solve (LR1)."""
     curvature = at.loss.majorant(at.margin) if damping > 1e3 else np.maximum(at.second, 0.0)
     bend = np.sqrt(at.c * curvature / (2 * (1 + damping)))

@@ -75,7 +75,8 @@ def solve_secular(
     with np.errstate(over="ignore"):
         gap = float(np.max((top / s - a) / r, initial=0.0))
     status, n_iter = Status.MAX_ITER, 0
-    for n_iter in range(1, max_iter + 1):
+    while n_iter < max_iter:
+        n_iter += 1
         q = a + gap * r
         y = top / q
         norm = float(np.linalg.norm(y))

@@ -103,7 +103,7 @@ def _leading(N: Array, d: Array, k: int) -> Array:
     root = np.sqrt(d)[:, None]
 
     def inverse(x: Array) -> Array:  # C^-1
-        return x - Q.T @ (shrink[:, None] * (Q @ x))
+        return np.asarray(x - Q.T @ (shrink[:, None] * (Q @ x)))
 
     ritz = leading_ritz(lambda x: root * inverse(root * x), len(d), k, tol=1e-13)
     return inverse(root * ritz.vectors)

@@ -1,0 +1,93 @@
+"""What a point costs: the losses behind the methods.
+
+Left, a point without a label. The transductive support vector machine asks every such point to be on one side or the
+other, no matter which: values of f near 0 cost most, and beyond -1 and +1 nothing more can be gained. The kink and the
+two valleys make this hard to minimise. The methods here ask for the same with a plain parabola, in the form of a
+variance that is fixed beforehand; with the parabola the best solution can be computed, although the problem is not
+convex. Fixed, the variance also stops f from running away down the parabola's open ends.
+
+Right, a point with a label t, which is -1 or +1. The squared loss of LS-KPCA minds a point that is too far on the right
+side, too: at t f(x) = 3 it costs as much as at -1. The losses that LR-KPCA offers do not; the sigmoid does not even
+insist on a point that is hopelessly wrong.
+
+Run it with ``--save FOLDER`` to write tsvm_loss.png there, or without to see it in a window.
+"""
+
+import argparse
+from pathlib import Path
+
+import matplotlib
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from sskpca.solvers import LOSSES
+
+# Okabe and Ito's colours, told apart by nearly everyone; dashes tell the curves apart without any colour.
+SQUARED, OTHERS = "#D55E00", ["#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]
+DASHES = ["--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 3))]
+
+
+def figure() -> Figure:
+    """Draw the losses of unlabelled and of labelled points."""
+    fig, (left, right) = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
+    draw_unlabeled(left)
+    draw_labeled(right)
+    return fig
+
+
+def draw_unlabeled(ax: Axes) -> None:
+    """Draw the two losses of a point without a label."""
+    f = np.linspace(-2, 2, 401)
+    ax.plot(f, np.maximum(1 - np.abs(f), 0), "--", color=OTHERS[0], lw=2, label=r"transductive SVM: $(1 - |f|)_+$")
+    ax.plot(f, 1 - f**2, color=SQUARED, lw=2, label=r"here: $-f^2$, drawn 1 higher to compare")
+    ax.set(
+        title="A point without a label",
+        xlabel="$f(x)$",
+        ylabel="loss",
+        xlim=(-2, 2),
+        ylim=(-3.2, 2.4),
+    )
+    ax.legend(loc="upper center", frameon=False)
+    ax.grid(alpha=0.3)
+
+
+def draw_labeled(ax: Axes) -> None:
+    """Draw the losses of a point with a label: the squared one, and all that LR-KPCA knows."""
+    margin = np.linspace(-2, 4, 601)
+    ax.plot(margin, (1 - margin) ** 2, color=SQUARED, lw=2, label="squared (LS-KPCA)")
+    for (name, loss), color, dashes in zip(LOSSES.items(), OTHERS, DASHES, strict=False):
+        rounded = ", rounded" if name == "hinge" else ""
+        ax.plot(margin, loss.value(margin), color=color, ls=dashes, lw=2, label=f"{name}{rounded} (LR-KPCA)")
+    ax.axvline(0, color="0.6", lw=0.8)
+    ax.set(
+        title="A point with a label $t$",
+        xlabel="$t\\,f(x)$      (wrong side: below 0, right side: above)",
+        ylabel="loss",
+        xlim=(-2, 4),
+        ylim=(-0.1, 5.2),
+    )
+    ax.legend(loc="upper center", frameon=False, bbox_to_anchor=(0.5, 1.0))
+    ax.grid(alpha=0.3)
+
+
+def main(argv: list[str] | None = None) -> None:
+    """Show the figure, or save it."""
+    parser = argparse.ArgumentParser(description="Draw the losses of unlabelled and labelled points.")
+    parser.add_argument("--save", type=Path, metavar="FOLDER", help="write tsvm_loss.png there; no window")
+    folder = parser.parse_args(argv).save
+    if folder is None:
+        figure()
+        plt.show()
+        return
+    matplotlib.use("Agg")
+    folder.mkdir(parents=True, exist_ok=True)
+    fig = figure()
+    fig.savefig(folder / "tsvm_loss.png", dpi=110)
+    plt.close(fig)
+    print(f"wrote {folder / 'tsvm_loss.png'}")
+
+
+if __name__ == "__main__":
+    main()

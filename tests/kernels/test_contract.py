@@ -1,0 +1,132 @@
+"""What every kernel must do; registering one is having it tested."""
+
+import numpy as np
+import pytest
+import scipy.sparse
+from sklearn.base import clone
+from sklearn.metrics.pairwise import laplacian_kernel, polynomial_kernel, rbf_kernel
+
+from sskpca.kernels import KERNELS, FunctionKernel, Gaussian, Kernel, Laplacian, Polynomial, make_kernel
+from sskpca.kernels.stationary import median_off_diagonal
+
+rng = np.random.default_rng(0)
+X = rng.standard_normal((25, 4))
+NEW = rng.standard_normal((7, 4))
+REGISTERED = [name for name in KERNELS if name != "precomputed"]
+
+
+@pytest.mark.parametrize("name", REGISTERED)
+class TestContract:
+    def test_symmetric_and_positive_semi_definite(self, name):
+        K = make_kernel(name).fit_gram(X)
+        np.testing.assert_allclose(K, K.T, atol=1e-14)
+        assert np.linalg.eigvalsh(K).min() > -1e-12 * np.linalg.norm(K)
+
+    def test_cross_of_the_data_is_the_gram_matrix(self, name):
+        kernel = make_kernel(name)
+        np.testing.assert_allclose(kernel.fit_gram(X), kernel.cross(X), atol=1e-7)
+        assert kernel.cross(NEW).shape == (7, 25)
+
+    def test_gram_is_fresh(self, name):
+        kernel, before = make_kernel(name), X.copy()
+        kernel.fit_gram(X)[:] = 0
+        np.testing.assert_array_equal(X, before)
+        assert np.abs(kernel.cross(X)).max() > 0
+
+    def test_parameters_and_clone(self, name):
+        kernel = make_kernel(name)
+        assert isinstance(kernel, Kernel)
+        assert type(clone(kernel).set_params(**kernel.get_params())) is type(kernel)
+
+    def test_sparse_input_agrees_with_dense(self, name):
+        sparse = scipy.sparse.csr_matrix(np.where(np.abs(X) > 0.5, X, 0.0))
+        kernel, dense = make_kernel(name), make_kernel(name)
+        np.testing.assert_allclose(kernel.fit_gram(sparse), dense.fit_gram(sparse.toarray()), atol=1e-12)
+        new = scipy.sparse.csr_matrix(NEW)
+        np.testing.assert_allclose(kernel.cross(new), dense.cross(NEW), atol=1e-12)
+        np.testing.assert_allclose(dense.cross(new), dense.cross(NEW), atol=1e-12)
+
+    def test_single_precision_input_is_computed_in_double(self, name):
+        K = make_kernel(name).fit_gram(X.astype(np.float32))
+        assert K.dtype == np.float64
+        np.testing.assert_allclose(K, make_kernel(name).fit_gram(X), atol=1e-5 * np.abs(K).max())
+
+    def test_values_beyond_floating_point_are_refused(self, name):
+        huge = X * 1e300
+        if name in ("cosine", "laplacian"):  # these stay in range
+            assert np.isfinite(make_kernel(name).fit_gram(huge)).all()
+        else:
+            with pytest.raises(ValueError, match="not finite: the features are too large"):
+                make_kernel(name).fit_gram(huge)
+
+
+def test_gaussian_agrees_with_scikit_learn():
+    np.testing.assert_allclose(Gaussian(0.3).fit_gram(X), rbf_kernel(X, gamma=0.3), atol=1e-13)
+
+
+def test_laplacian_agrees_with_scikit_learn():
+    np.testing.assert_allclose(Laplacian(0.3).fit_gram(X), laplacian_kernel(X, gamma=0.3), atol=1e-13)
+
+
+def test_polynomial_agrees_with_scikit_learn():
+    ours = Polynomial(degree=2, gamma=0.5, coef0=2.0).fit_gram(X)
+    np.testing.assert_allclose(ours, polynomial_kernel(X, degree=2, gamma=0.5, coef0=2.0), atol=1e-12)
+
+
+def test_median_bandwidth_is_one_over_the_median_squared_distance():
+    kernel = Gaussian()
+    kernel.fit_gram(X)
+    D = ((X[:, None] - X[None]) ** 2).sum(-1)
+    assert kernel.gamma_ == pytest.approx(1 / np.median(D[np.triu_indices(25, 1)]))
+
+
+@pytest.mark.parametrize("n", [2, 3, 50, 700, 701])
+def test_median_is_exact_also_where_it_is_found_by_sampling(n):
+    D = np.random.default_rng(n).exponential(size=(n, n))
+    D = D + D.T
+    assert median_off_diagonal(D) == np.median(D[np.triu_indices(n, 1)])
+
+
+def test_median_of_ties():
+    D = np.ones((800, 800))
+    np.fill_diagonal(D, 0)
+    assert median_off_diagonal(D) == 1.0
+
+
+def test_median_bandwidth_survives_duplicates():
+    duplicated = np.vstack([np.repeat(X[:1], 30, axis=0), X[:5]])
+    kernel = Gaussian()
+    assert np.isfinite(kernel.fit_gram(duplicated)).all()
+    assert kernel.gamma_ > 0
+
+
+def test_distances_do_not_suffer_from_a_large_offset():
+    shifted = Gaussian(0.5).fit_gram(X + 1e6)
+    np.testing.assert_allclose(shifted, Gaussian(0.5).fit_gram(X), atol=1e-8)
+
+
+@pytest.mark.parametrize("gamma", [0, -1.0, "mean", None, np.nan, np.inf, True])
+def test_bad_bandwidths_are_refused(gamma):
+    with pytest.raises(ValueError, match="gamma must be"):
+        Gaussian(gamma).fit_gram(X)
+
+
+@pytest.mark.parametrize("params", [{"degree": 0}, {"degree": 1.5}, {"coef0": -1}, {"gamma": -1}])
+def test_bad_polynomials_are_refused(params):
+    with pytest.raises(ValueError, match="Polynomial: "):
+        Polynomial(**params).fit_gram(X)
+
+
+def test_function_kernel():
+    kernel = FunctionKernel(lambda A, B: A @ B.T)
+    np.testing.assert_allclose(kernel.fit_gram(X), X @ X.T)
+    np.testing.assert_allclose(kernel.cross(NEW), NEW @ X.T)
+
+
+def test_unknown_kernels_are_refused():
+    with pytest.raises(ValueError, match="is not known; choose from"):
+        make_kernel("gaussian")
+    with pytest.raises(ValueError, match=r"pass an object: Gaussian\(\)"):
+        make_kernel(Gaussian)
+    with pytest.raises(ValueError, match="kernel must be"):
+        make_kernel(3)
