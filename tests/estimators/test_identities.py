@@ -164,6 +164,20 @@ def test_coordinates_can_be_used_again(estimator):
     assert again.coordinates_ is first.coordinates_
 
 
+@pytest.mark.parametrize("centered", [True, False])
+def test_rank_of_given_coordinates_is_rank_from_the_start(centered):
+    whole = LSKPCA(centered=centered).fit(X, y)
+    cut = LSKPCA(rank=20, centered=centered, coordinates=whole.coordinates_).fit(X, y)
+    fresh = LSKPCA(rank=20, centered=centered).fit(X, y)
+    assert cut.coordinates_.rank == fresh.coordinates_.rank
+    np.testing.assert_allclose(cut.decision_function(NEW), fresh.decision_function(NEW), atol=1e-6)
+    assert cut.reports_[0].objective == pytest.approx(fresh.reports_[0].objective, rel=1e-8)
+
+
+def test_the_bandwidth_that_was_used_can_be_seen():
+    assert LSKPCA().fit(X, y).kernel_.gamma_ > 0
+
+
 def test_coordinates_are_shared_by_clones():
     from sklearn.base import clone
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from sskpca.estimators.margin import linear_margin, threshold_between
+from sskpca.estimators.margin import linear_margin, middle_of_means, threshold_between
 
 
 def test_separable_scores_are_cut_in_the_middle():
@@ -11,6 +11,13 @@ def test_separable_scores_are_cut_in_the_middle():
 def test_fitted_labels_give_zero():
     t = np.array([-1.0] * 9 + [1.0])
     assert threshold_between(t, t) == 0.0
+    assert middle_of_means(t, t) == 0.0
+
+
+def test_the_middle_does_not_depend_on_how_many_there_are_of_each():
+    scores, t = np.array([3.0, 1.0, -1.0]), np.array([1.0, 1.0, -1.0])
+    more = np.r_[scores, np.full(50, -1.0)], np.r_[t, -np.ones(50)]
+    assert middle_of_means(scores, t) == middle_of_means(*more) == 0.5
 
 
 def test_a_rare_class_is_not_given_up():

@@ -160,6 +160,13 @@ def test_bound_holds_for_wrong_answers_too(seed):
         assert judged.objective >= best.objective * (1 - 1e-9)
 
 
+def test_hard_case_of_vanishing_variance_has_a_bound():
+    B = np.array([[0, 1.3], [0, 0.7]])
+    report = solve_ls_kpca(B, np.array([4.0, 0]), np.array([1.0, -1.0]), 1e8 / 3, 1e-30).report
+    assert report.bound <= report.objective
+    assert abs(report.gap) < 1e-8
+
+
 def test_label_space_steps_back_from_a_removable_pole():
     """Start exactly on 1/d_1, where M is singular although the problem is harmless."""
     rng = np.random.default_rng(0)

@@ -65,7 +65,8 @@ def exact_coordinates(
     Raises
     ------
     IndefiniteKernelError
-        If an eigenvalue is below -1e-6 times the largest.
+        If an eigenvalue below -1e-6 times the largest is seen. With all components every eigenvalue is; with a low
+        `rank`, those that a short Krylov sequence finds, against the trace: gross violations.
     NoVarianceError
         If there is no positive eigenvalue.
     """

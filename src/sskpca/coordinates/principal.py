@@ -73,13 +73,31 @@ class Coordinates:
         """Give the values at new points of functions with the coefficients `coef`."""
         return self.features(X) @ (self.dual @ coef)
 
+    def rotated(self, V: Array, variances: Array) -> "Coordinates":
+        """Go over to the functions with the coefficients in the columns of V."""
+        return replace(self, values=self.values @ V, variances=variances, dual=self.dual @ V)
+
     def leading(self, rank: int) -> "Coordinates":
-        """Keep the `rank` coordinates of largest variance."""
+        """Keep the `rank` coordinates of largest variance; if centred, also what the others hold of the mean.
+
+        The data's mean has the coefficients `mean`: a function that is constant, or nearly so, and that the labels
+        may need.
+        """
+        eye = np.eye(self.rank)
+        rest = np.where(np.arange(self.rank) < rank, 0.0, self.mean)
+        size = float(np.linalg.norm(rest))
+        if not self.centered or size == 0:
+            return self.components(rank)
+        rest /= size
+        return self.rotated(
+            np.column_stack([eye[:, :rank], rest]),
+            np.append(self.variances[:rank], rest @ (self.variances * rest)),
+        )
+
+    def components(self, number: int) -> "Coordinates":
+        """Keep the coordinates of largest variance and nothing else."""
         return replace(
-            self,
-            values=self.values[:, :rank],
-            variances=self.variances[:rank],
-            dual=self.dual[:, :rank],
+            self, values=self.values[:, :number], variances=self.variances[:number], dual=self.dual[:, :number]
         )
 
     def __sklearn_clone__(self) -> Self:

@@ -1,18 +1,21 @@
 """What the three classifiers share: labels in, decisions out."""
 
+import warnings
 from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from sskpca.estimators.labels import Labels, missing_rows, read_labels
-from sskpca.estimators.margin import threshold_between
+from sskpca.estimators.margin import middle_of_means
 from sskpca.estimators.space import KernelSpaceEstimator, check_number
 from sskpca.linalg.array import Array
+from sskpca.solvers import Components, Report, Solution
 
 __all__ = ["SemiSupervisedClassifier", "functions_per_class", "target_variance"]
 
@@ -46,6 +49,7 @@ class SemiSupervisedClassifier(ClassifierMixin, KernelSpaceEstimator):
     threshold_: Array
     transduction_: NDArray[Any]
     decision_: Array
+    reports_: list[Report] | list[Components]
 
     def _read_labels(self, X: Any, y: Any) -> Labels:
         """Read the labels and see that there are enough of them."""
@@ -70,15 +74,24 @@ class SemiSupervisedClassifier(ClassifierMixin, KernelSpaceEstimator):
         if isinstance(threshold, str) and threshold == "auto":
             parted = functions_per_class(labels)
             seen = scores[labels.labeled]
-            return np.array([threshold_between(seen[:, j], labels.targets(k)) for j, k in enumerate(parted)])
+            return np.array([middle_of_means(seen[:, j], labels.targets(k)) for j, k in enumerate(parted)])
         if isinstance(threshold, Real) and not isinstance(threshold, bool) and np.isfinite(float(threshold)):
             return np.full(scores.shape[1], float(threshold))
         raise ValueError(f'{type(self).__name__}: threshold must be "auto" or a number, got {threshold!r}.')
 
-    def _set_functions(self, labels: Labels, coefs: list[Array], threshold: Any) -> None:
-        """Take one function a decision, cut at the threshold."""
-        self.coef_ = self.decision_coef_ = np.column_stack(coefs)
-        self.offset_ = np.zeros(len(coefs))
+    def _set_functions(self, labels: Labels, solutions: list[Solution], threshold: Any) -> None:
+        """Take one function a decision, cut at the threshold; warn if one is not what was asked for."""
+        self.reports_ = [solution.report for solution in solutions]
+        worst = max(self.reports_, key=lambda report: (not report.converged, report.kkt_residual))
+        if not worst.converged:
+            warnings.warn(
+                f"{type(self).__name__}: {worst.status} after {worst.n_iter} steps with a KKT residual of "
+                f"{worst.kkt_residual:.1e}; raise max_iter, loosen tol, or lower label_weight.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        self.coef_ = self.decision_coef_ = np.column_stack([solution.coef for solution in solutions])
+        self.offset_ = np.zeros(len(solutions))
         self.threshold_ = self._thresholds(threshold, labels, self._in_sample())
         self._set_decisions(labels)
 

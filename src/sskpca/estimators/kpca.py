@@ -28,7 +28,8 @@ class KPCA(KernelSpaceEstimator):
     centered : bool, default=True
         Is variance taken around the mean? If not, :math:`\sum_i f(x_i)^2` is maximised.
     coordinates : "exact" or Coordinates, default="exact"
-        How the principal coordinates are found; or those of an earlier fit to the same rows.
+        How the principal coordinates are found; or those of an earlier fit to the same rows, for which `kernel` is
+        not used.
 
     Attributes
     ----------
@@ -86,12 +87,12 @@ class KPCA(KernelSpaceEstimator):
         return self._in_sample().astype(dtype, copy=False)
 
     def _fit(self, X: Any) -> Any:
-        k = None if self.n_components is None else check_count(self, "n_components", self.n_components)
+        k = None if self.n_components is None else check_count(self, "n_components", self.n_components, also="None or ")
         # Single eigenvectors are asked for here, not only a good subspace: to rounding.
         X = self._validated(X, reset=True)
         self._fit_coordinates(X, k, tol=1e-12)
         moving = int(np.sum(self.coordinates_.variances > 0))
-        self.coordinates_ = self.coordinates_.leading(moving if k is None else min(k, moving))
+        self.coordinates_ = self.coordinates_.components(moving if k is None else min(k, moving))
         self.eigenvalues_ = self.coordinates_.variances
         self.coef_ = np.eye(self.coordinates_.rank)
         self.offset_ = self.coordinates_.mean if self.centered else np.zeros(self.coordinates_.rank)

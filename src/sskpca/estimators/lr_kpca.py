@@ -1,10 +1,8 @@
 """LR-KPCA."""
 
-import warnings
 from typing import Any, Self
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from sskpca.coordinates import Coordinates
 from sskpca.estimators.classifier import (
@@ -13,7 +11,7 @@ from sskpca.estimators.classifier import (
     target_variance,
 )
 from sskpca.estimators.space import KernelLike, check_count, check_number
-from sskpca.solvers import LOSSES, Loss, Report, solve_lr_kpca
+from sskpca.solvers import LOSSES, Loss, solve_lr_kpca
 
 __all__ = ["LRKPCA"]
 
@@ -113,17 +111,8 @@ class LRKPCA(SemiSupervisedClassifier):
             solve_lr_kpca(Z[labels.labeled], d, t, weight, v * len(Z), loss=loss, tol=tol, max_iter=max_iter)
             for t, v in zip(targets, self.variance_, strict=True)
         ]
-        self.reports_: list[Report] = [solution.report for solution in solutions]
-        self.n_iter_ = max(1, *(report.n_iter for report in self.reports_))
-        if not all(report.converged for report in self.reports_):
-            worst = max(report.kkt_residual for report in self.reports_)
-            warnings.warn(
-                f"LRKPCA stopped after {self.n_iter_} steps with a KKT residual of {worst:.1e} (tol={tol:g}); raise "
-                "max_iter, loosen tol, or lower label_weight.",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
-        self._set_functions(labels, [solution.coef for solution in solutions], self.threshold)
+        self.n_iter_ = max(1, *(solution.report.n_iter for solution in solutions))
+        self._set_functions(labels, solutions, self.threshold)
         return self
 
     def _loss(self) -> Loss:

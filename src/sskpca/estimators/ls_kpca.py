@@ -11,7 +11,7 @@ from sskpca.estimators.classifier import (
     target_variance,
 )
 from sskpca.estimators.space import KernelLike, check_number
-from sskpca.solvers import Report, solve_ls_kpca
+from sskpca.solvers import solve_ls_kpca
 
 __all__ = ["LSKPCA"]
 
@@ -44,14 +44,14 @@ class LSKPCA(SemiSupervisedClassifier):
         Number of leading principal coordinates to work in; None is all above rounding. Lower is faster, and
         smoother.
     threshold : float or "auto", default="auto"
-        Where to cut f. "auto" is the middle of the widest interval between labelled points that parts them
-        with the least balanced error. Moves the decisions, never the solution.
+        Where to cut f. "auto" is the middle between the mean values of f on the labelled points of either class,
+        which suits classes of unequal size. Moves the decisions, never the solution.
     unlabeled : "auto", None or a value, default="auto"
         What marks an unlabelled row besides None, NaN and null. "auto": the empty string, and -1 if two other
         classes remain.
     coordinates : "exact" or Coordinates, default="exact"
-        How the principal coordinates are found; or those of an earlier fit to the same rows, which makes a fit
-        with other labels or parameters a matter of milliseconds.
+        How the principal coordinates are found; or those of an earlier fit to the same rows. Then nothing is
+        decomposed, `kernel` is not used, and a fit with other labels or parameters costs little.
 
     Attributes
     ----------
@@ -62,6 +62,8 @@ class LSKPCA(SemiSupervisedClassifier):
         `decision_function` of the data.
     reports_ : list of Report
         One for each function: objective, lower bound, gap, KKT residual, ...
+    kernel_ : Kernel
+        Fitted, where the coordinates were found here; a Gaussian's bandwidth is its `gamma_`.
     coordinates_ : Coordinates
     coef_ : ndarray of shape (rank, n_functions)
         The functions, on the coordinates.
@@ -126,6 +128,5 @@ class LSKPCA(SemiSupervisedClassifier):
             solve_ls_kpca(Z[labels.labeled], d, t, weight, v * len(Z))
             for t, v in zip(targets, self.variance_, strict=True)
         ]
-        self.reports_: list[Report] = [solution.report for solution in solutions]
-        self._set_functions(labels, [solution.coef for solution in solutions], self.threshold)
+        self._set_functions(labels, solutions, self.threshold)
         return self

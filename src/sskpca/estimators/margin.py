@@ -1,4 +1,4 @@
-"""From functions to decisions: maximum-margin rules on the labelled points."""
+"""From functions to decisions: where to cut, by the labelled points."""
 
 from typing import Any
 
@@ -7,7 +7,28 @@ from sklearn.svm import LinearSVC
 
 from sskpca.linalg.array import Array
 
-__all__ = ["linear_margin", "threshold_between"]
+__all__ = ["linear_margin", "middle_of_means", "threshold_between"]
+
+
+def middle_of_means(scores: Array, targets: Array) -> float:
+    """Find the middle between the mean scores of the two classes.
+
+    The linear discriminant for classes that count the same, however unequal in number. Where the labels are fitted
+    exactly it is 0, the maximum-margin threshold; where they are not, all of them decide, instead of the two that
+    happen to be next to the cut.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_labeled,)
+    targets : ndarray of shape (n_labeled,)
+        -1 and +1, both present.
+
+    Examples
+    --------
+    >>> middle_of_means(np.array([-1.0, 0.0, 3.0]), np.array([-1.0, -1.0, 1.0]))
+    1.25
+    """
+    return float(scores[targets > 0].mean() + scores[targets <= 0].mean()) / 2
 
 
 def threshold_between(scores: Array, targets: Array) -> float:
@@ -15,7 +36,7 @@ def threshold_between(scores: Array, targets: Array) -> float:
 
     The one-dimensional maximum-margin rule: among the thresholds with the least balanced error on the labelled
     points (each class counts one half, so that a rare class is not given up), the middle of the widest
-    interval between two scores. If the labels are fitted exactly that is 0.
+    interval between two scores.
 
     Parameters
     ----------
@@ -55,7 +76,7 @@ def linear_margin(features: Array, targets: Array, C: float) -> tuple[Array, flo
     targets : ndarray of shape (n_labeled,)
         -1 and +1, both present.
     C : float
-        Price of a point inside the margin, squared; large is the hard margin.
+        Price of the square of a point's way into the margin; large is the hard margin.
     """
     if features.shape[1] == 1:
         scores = features[:, 0]

@@ -9,7 +9,7 @@ from sskpca.estimators.classifier import SemiSupervisedClassifier, functions_per
 from sskpca.estimators.labels import read_labels
 from sskpca.estimators.margin import linear_margin
 from sskpca.estimators.space import KernelLike, check_count, check_number
-from sskpca.solvers import Components, solve_mv_kpca, within_group_rows
+from sskpca.solvers import solve_mv_kpca, within_group_rows
 
 __all__ = ["MVKPCA"]
 
@@ -33,17 +33,15 @@ class MVKPCA(SemiSupervisedClassifier):
     label_weight : float, default=100.0
         c; zero is kernel PCA.
     C : float, default=10000.0
-        Price of a labelled point inside the margin of the linear rule; as large as this, it is the hard margin
-        wherever that exists. One component needs no price: the threshold of least balanced error is found.
+        Price of the square of a labelled point's way into the margin of the linear rule; large is the hard margin,
+        for features of unit scale. One component needs no price: the threshold of least balanced error is found.
 
     Attributes
     ----------
-    components_report_ : Components
-        Variance ratios and KKT residuals.
     classes_, transduction_, decision_, coordinates_, coef_, threshold_, n_features_in_
         As for `LSKPCA`.
     reports_ : list of Components
-        `components_report_` in a list, as for the other methods.
+        One: variance ratios and KKT residuals of the components.
 
     Examples
     --------
@@ -96,7 +94,7 @@ class MVKPCA(SemiSupervisedClassifier):
         if self.n_components is None:
             k = max(1, len(labels.classes) - 1)
         else:
-            k = check_count(self, "n_components", self.n_components)
+            k = check_count(self, "n_components", self.n_components, also="None or ")
         similar = labels if groups is None else read_labels(groups, self.unlabeled)
         if len(similar.codes) != len(labels.codes):
             raise ValueError(
@@ -111,9 +109,9 @@ class MVKPCA(SemiSupervisedClassifier):
             )
         self._fit_coordinates(X, self.rank)
         Z, d = self.coordinates_.values, self.coordinates_.variances
-        self.components_report_: Components = solve_mv_kpca(within_group_rows(Z, sets), d, weight, k)
-        self.reports_ = [self.components_report_]
-        self.coef_ = self.components_report_.coef
+        found = solve_mv_kpca(within_group_rows(Z, sets), d, weight, k)
+        self.reports_ = [found]
+        self.coef_ = found.coef
         means = self.coordinates_.mean @ self.coef_
         self.offset_ = means if self.centered else np.zeros(self.coef_.shape[1])
         seen = self._in_sample()[labels.labeled]

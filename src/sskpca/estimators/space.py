@@ -29,15 +29,15 @@ def check_number(owner: object, name: str, value: Any, *, zero: bool = False, al
     raise ValueError(f"{type(owner).__name__}: {name} must be {also}{wanted}, got {value!r}.")
 
 
-def check_count(owner: object, name: str, value: Any) -> int:
+def check_count(owner: object, name: str, value: Any, *, also: str = "") -> int:
     """Return a whole number from 1 up, or raise one sentence."""
     if isinstance(value, Integral) and not isinstance(value, bool | np.bool_) and int(value) >= 1:
         return int(value)
-    raise ValueError(f"{type(owner).__name__}: {name} must be None or a whole number from 1 up, got {value!r}.")
+    raise ValueError(f"{type(owner).__name__}: {name} must be {also}a whole number from 1 up, got {value!r}.")
 
 
 class KernelSpaceEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Validate once, find the principal coordinates, evaluate functions in them.
+    """Find the principal coordinates, evaluate functions in them.
 
     Abstract: the methods differ in how they choose the functions. They set `coordinates_`, `coef_` (one function
     a column) and `offset_` (what to subtract from each).
@@ -46,6 +46,7 @@ class KernelSpaceEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
     kernel: KernelLike
     centered: bool
     coordinates: str | Coordinates
+    kernel_: Kernel
     coordinates_: Coordinates
     coef_: Array
     offset_: Array
@@ -62,7 +63,7 @@ class KernelSpaceEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
         """Set `coordinates_` from validated data."""
         n = X.shape[0]
         if rank is not None:
-            rank = check_count(self, "rank", rank)
+            rank = check_count(self, "rank", rank, also="None or ")
         if not isinstance(self.centered, bool | np.bool_):
             raise ValueError(f"{type(self).__name__}: centered must be True or False, got {self.centered!r}.")
         if isinstance(self.coordinates, Coordinates):
@@ -73,13 +74,13 @@ class KernelSpaceEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
                     f"{'centred' if given.centered else 'uncentred'} points, but X has {n} rows and "
                     f"centered={self.centered}; pass the data they were made from, or coordinates='exact'."
                 )
-            self.coordinates_ = given if rank is None else given.leading(rank)
+            self.coordinates_ = given if rank is None or rank >= given.rank else given.leading(rank)
             return
         if self.coordinates != "exact":
             raise ValueError(
                 f"{type(self).__name__}: coordinates must be 'exact' or a Coordinates object, got {self.coordinates!r}."
             )
-        kernel = make_kernel(self.kernel)
+        self.kernel_ = kernel = make_kernel(self.kernel)
         try:
             self.coordinates_ = exact_coordinates(
                 kernel.fit_gram(X), kernel.cross, centered=bool(self.centered), rank=rank, tol=tol

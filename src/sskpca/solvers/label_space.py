@@ -7,7 +7,7 @@ With :math:`M(\zeta) = I - \zeta D`, which is diagonal, Woodbury's identity turn
     S u = t - B M^{-1} p, \qquad \gamma = M^{-1}(p + B^\top u), \qquad S(\zeta) = I + B M^{-1} B^\top  \tag{L1}
 
 and, by Haynsworth, the negative eigenvalues of :math:`C - \zeta D` number :math:`n_-(M) - n_-(S)`:    (L2)
-zero exactly where the multiplier is on the right side of the pole.
+zero exactly where the multiplier is to the left of the pole.
 """
 
 from dataclasses import dataclass

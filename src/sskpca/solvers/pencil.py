@@ -1,4 +1,4 @@
-r"""The eigenbasis route through (Q): one eigenproblem of the pencil (D, C), then O(rank) a solve."""
+r"""The eigenbasis route through (Q): one eigenproblem of the pencil (D, C) serves every target and variance."""
 
 from dataclasses import dataclass
 
@@ -41,8 +41,9 @@ def pencil_of(rows: Array, spectrum: Array) -> Pencil:
 def solve_in_eigenbasis(problem: VarianceConstrainedLeastSquares, pencil: Pencil | None = None) -> Solution:
     """Solve (Q) through the secular equation in the pencil's eigenbasis.
 
-    Exact for every input, the hard case included. Cost: O(rank cubed) without a `pencil`, which depends on the
-    rows and the spectrum only; with one, O(rank squared).
+    For every input, the hard case included. Cost: O(rank cubed) without a `pencil`, which depends on the rows and the
+    spectrum only; with one, O(rank squared), and the certificate costs the solution of a system of the size of the
+    labels or the rank, whichever is smaller.
     """
     pencil = pencil or pencil_of(problem.rows, problem.spectrum)
     V = pencil.vectors

@@ -90,7 +90,7 @@ class VarianceConstrainedLeastSquares:
         Lagrangian, whose minimum over all functions is the dual value, is not lower than at `coef` by more than
         :math:`\varrho^\top C^{-1} \varrho / \mathrm{margin}`, :math:`\varrho` its gradient there: a bound that
         holds for inexact answers as well. Where the margin vanishes (hard case) the multiplier backs
-        off first, by as much as costs least.
+        off first, by as much as a bound of the cost is least.
         """
         residual, scale = self.stationarity(coef, multiplier)
         attained = self.attained(coef)
@@ -102,14 +102,15 @@ class VarianceConstrainedLeastSquares:
         loss = self._inverse_norm(residual)
         # The h that balances loss / h against h zeta s^2, the price of backing off.
         back_off = np.sqrt(loss / (multiplier * self.variance)) if multiplier > 0 else 0.0
-        if margin < back_off < 1:
+        if margin < back_off:
+            back_off = min(back_off, 0.5)
             # C - (1 - h) zeta D = h C + (1 - h)(C - zeta D)
             residual = residual + back_off * multiplier * self.spectrum * coef
             loss, margin = self._inverse_norm(residual), back_off
             dual_multiplier = (1 - back_off) * multiplier
         else:
             dual_multiplier = multiplier
-        loss = loss / margin if loss > 0 else 0.0
+        loss = loss / margin if margin > 0 else 0.0  # no margin, no loss: stationary to the last digit
         bound = objective - dual_multiplier * (attained - self.variance) - loss
         misfit = self.rows @ coef - self.targets
         size = float(coef @ coef + 2 * abs(self.pull @ coef) + misfit @ misfit)

@@ -9,14 +9,17 @@ __all__ = ["Report", "Solution", "Status"]
 
 
 class Status(StrEnum):
-    """How a solver ended. Every value but ``MAX_ITER`` is a success."""
+    """How a solver ended. The first two are successes."""
 
     CONVERGED = "converged"
     HARD_CASE = "hard case"
     """The labels do not reach the pencil's leading eigenvector: both signs along it are optimal, and
-    the one in which the eigenvector's entry of largest modulus is positive was taken."""
+    the one in which the eigenvector's entry of largest modulus is positive was taken. (Of several leading
+    eigenvectors any direction would do; it is the first that LAPACK gives.)"""
+    STALLED = "stalled"
+    """No step improves on the answer in this arithmetic. Lower `label_weight` or loosen `tol`."""
     MAX_ITER = "max_iter reached"
-    """Raise `max_iter`, loosen `tol`, or lower `label_weight`."""
+    """Raise `max_iter`, or loosen `tol`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,7 @@ class Report:
     @property
     def converged(self) -> bool:
         """Whether the solver reached its tolerance."""
-        return self.status is not Status.MAX_ITER
+        return self.status in (Status.CONVERGED, Status.HARD_CASE)
 
 
 @dataclass(frozen=True, slots=True)

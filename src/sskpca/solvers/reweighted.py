@@ -40,11 +40,11 @@ def solve_lr_kpca(
         + \tfrac{\kappa_i}{2} \left( b_i^\top (\gamma - \gamma_n) \right)^2 \right]
         + \lambda \|\gamma - \gamma_n\|^2 ,                                                    \tag{LR1}
 
-    which is problem (Q) after division by :math:`1 + \lambda`. A step is taken only if it lowers (LR). First choices
-    are (LR1) with :math:`\kappa_i = \max(\ell''_i, 0)` undamped and Newton's step on the KKT system; if neither
-    will do, (LR1) with the curvature of a majorant, which cannot fail but for rounding, against which
-    :math:`\lambda` rises. The slopes stand in the linear term, not in working responses,
-    so that labels with vanishing curvature cost no digits.
+    which is problem (Q) after division by :math:`1 + \lambda`; :math:`\kappa_i = \max(\ell''_i, 0)`. The other
+    candidate is Newton's step on the KKT system. Each is followed along the ellipsoid to its lowest point, and the
+    lower one is taken if it lowers (LR), or, where (LR) is flat to rounding, the KKT residual. If not,
+    :math:`\lambda` rises; beyond 1000, the curvature is that of a majorant. The slopes stand in the linear term,
+    not in working responses, so that labels with vanishing curvature cost no digits.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def solve_lr_kpca(
     tol : float, default=1e-9
         Accepted KKT residual, relative.
     max_iter : int, default=200
-        Largest number of reweighting steps.
+        Largest number of reweighting steps, the refused ones included.
     start : ndarray of shape (rank,), optional
         Coefficients to start from (scaled to the variance); the LS-KPCA solution by default.
 
@@ -86,11 +86,13 @@ def solve_lr_kpca(
             history.append(min(at.value, history[-1]))
         else:
             damping = max(8 * damping, 1e-2)
+    unfinished = Status.MAX_ITER if n_iter == max_iter else Status.STALLED
+    status = Status.CONVERGED if at.kkt <= tol else unfinished
     bound = _bound(at, variance)
     return Solution(
         at.coef,
         Report(
-            status=Status.CONVERGED if at.kkt <= tol else Status.MAX_ITER,
+            status=status,
             objective=at.value,
             bound=bound,
             gap=(at.value - bound) / abs(at.value),

@@ -1,0 +1,45 @@
+"""Documentation is executed, and complete."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import sskpca
+from sskpca import datasets, kernels, solvers
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted(page for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")] if "```python" in page.read_text())
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_code_blocks_run_in_order(page, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    namespace = {"__name__": "page"}
+    for block in re.findall(r"```python\n(.*?)```", page.read_text(), flags=re.DOTALL):
+        exec(compile(block, str(page), "exec"), namespace)
+
+
+def test_there_are_pages_with_code():
+    assert {"README.md", "first_steps.md", "add_kernel.md"} <= {page.name for page in PAGES}
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")], ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#\s]+)", page.read_text()):
+        if not target.startswith(("http:", "https:")):
+            assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("module", [sskpca, datasets, kernels, solvers], ids=lambda module: module.__name__)
+def test_public_names_are_documented(module):
+    text = "".join(page.read_text() for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+    for name in set(module.__all__) - {"__version__"}:
+        assert getattr(module, name).__doc__ or name.isupper(), name
+        assert re.search(rf"\b{name}\b", text), f"{name} is in no page"
+
+
+def test_two_commands_are_named():
+    readme = (ROOT / "README.md").read_text()
+    assert "make demo" in readme
+    assert "make test" in readme
