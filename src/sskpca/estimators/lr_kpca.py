@@ -57,7 +57,7 @@ class LRKPCA(SemiSupervisedClassifier):
     >>> X, y, target = make_two_moons(200)
     >>> model = LRKPCA(kernel=Gaussian(gamma=4.0), label_weight=10.0).fit(X, y)
     >>> float((model.transduction_ == target).mean())
-    1.0
+    0.995
     """
 
     def __init__(
