@@ -15,6 +15,8 @@ was chosen by looking at it.
 
 import argparse
 import csv
+import os
+import sys
 import time
 from pathlib import Path
 
@@ -77,9 +79,12 @@ Written
   {out / LABELED}: the same, and columns sskpca_label, sskpca_source, sskpca_margin
   {out / MAP}: two maps of all rows, the labelled ones ringed
 
-To try next: python examples/plot_two_moons.py shows what the method does, in two dimensions.
-With a table of your own, X holds the numbers and y the labels, None or "" where there is none:
+To try next: {os.path.relpath(sys.executable)} examples/plot_two_moons.py --save {out}
+             draws what the method does, in two dimensions.
+With a table of your own, X holds the numbers (no ids) and y the labels, None or "" where there is none:
+  from sklearn.preprocessing import StandardScaler
   from sskpca import LSKPCA
+  X = StandardScaler().fit_transform(X)  # columns in different units must be made comparable
   model = LSKPCA().fit(X, y)
   model.transduction_   # a class for each row
   model.predict(X_new)  # and for rows that come later""")

@@ -74,8 +74,8 @@ def draw(ax: Axes, f: Callable, X: np.ndarray, y: np.ndarray) -> ContourSet:
     ax.contour(across, up, values, levels=[0.0], colors="black", linewidths=1.5)
     points = [
         ("unlabelled", -1, "o", "white", 14),
-        ("label +1", 1, "s", "#b2000f", 75),
-        ("label -1", 0, "o", "#0b3c8c", 85),
+        ("labelled, class 1", 1, "s", "#b2000f", 75),
+        ("labelled, class 0", 0, "o", "#0b3c8c", 85),
     ]
     for name, code, marker, color, size in points:
         edge, width = ("black", 0.5) if code < 0 else ("white", 1.5)

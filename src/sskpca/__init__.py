@@ -2,8 +2,8 @@
 
 from importlib.metadata import version
 
-from sskpca.estimators import KPCA, LRKPCA, LSKPCA, MVKPCA
+from sskpca.estimators import KPCA, LRKPCA, LSKPCA, MVKPCA, SpectralGraphTransducer
 
 __version__ = version("sskpca")
 
-__all__ = ["KPCA", "LRKPCA", "LSKPCA", "MVKPCA", "__version__"]
+__all__ = ["KPCA", "LRKPCA", "LSKPCA", "MVKPCA", "SpectralGraphTransducer", "__version__"]

@@ -32,6 +32,8 @@ def test_nan_and_infinity(estimator, value, words):
 def test_none_labelled(estimator):
     with pytest.raises(ValueError, match="no row is labelled; label some rows, or use KPCA"):
         estimator(unlabeled=-1).fit(X, np.full(60, -1))
+    with pytest.raises(ValueError, match="no row is labelled"):
+        estimator().fit(X, np.full(60, -1))
     with pytest.raises(ValueError, match="KPCA"):
         estimator().fit(X, [None] * 60)
     with pytest.raises(ValueError, match="KPCA"):
@@ -153,6 +155,18 @@ def test_wrong_shapes(estimator):
         estimator().fit(X[:, 0], y)
     with pytest.raises(ValueError, match="features"):
         estimator().fit(X, y).predict(X[:, :1])
+
+
+def test_columns_that_are_not_numbers_are_named():
+    import pandas as pd
+    import polars as pl
+
+    for frame in (pd.DataFrame, pl.DataFrame):
+        table = frame({"name": ["a"] * 60, "width": X[:, 0], "kind": ["b"] * 60})
+        with pytest.raises(ValueError, match="columns 'name', 'kind' hold no numbers; drop or encode them"):
+            LSKPCA().fit(table, y)
+    with pytest.raises(ValueError, match=r"collect\(\) it first"):
+        LSKPCA().fit(pl.DataFrame({"width": X[:, 0]}).lazy(), y)
 
 
 @pytest.mark.parametrize("estimator", [KPCA, *CLASSIFIERS])

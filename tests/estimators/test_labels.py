@@ -72,9 +72,9 @@ def test_a_mark_of_the_users_own():
     assert read_labels(["a", "", "b"], unlabeled="?").classes.tolist() == ["", "a", "b"]
 
 
-@pytest.mark.parametrize("word", ["nan", "-1", "None", "<NA>"])
-def test_missing_values_that_became_text_are_refused_unless_told(word):
-    with pytest.raises(ValueError, match="looks like a missing value that became text"):
+@pytest.mark.parametrize("word", ["nan", "-1", "None", "<NA>", "unknown", "N/A", "?", "Unlabelled"])
+def test_text_that_says_unlabelled_is_refused_unless_told(word):
+    with pytest.raises(ValueError, match="looks like a mark for unlabelled rows"):
         read_labels(["a", word, "b"])
     assert read_labels(["a", word, "b"], unlabeled=word).codes.tolist() == [0, -1, 1]
     assert word in read_labels(["a", word, "b"], unlabeled=None).classes
@@ -86,7 +86,7 @@ def test_text_and_numbers_do_not_mix():
 
 
 def test_text_minus_one_is_not_the_number():
-    with pytest.raises(ValueError, match="became text"):
+    with pytest.raises(ValueError, match="looks like a mark"):
         read_labels(["a", "-1", "b", "c"])
 
 
@@ -116,3 +116,16 @@ def test_booleans_are_classes():
 def test_tables_of_several_columns_are_refused():
     with pytest.raises(ValueError, match="one column"):
         read_labels(pl.DataFrame({"a": ["x", "y"], "b": ["x", "y"]}))
+
+
+def test_blank_text_is_unlabelled():
+    assert read_labels(["a", "  ", "b"]).codes.tolist() == [0, -1, 1]
+
+
+def test_only_minus_one_is_no_label():
+    assert len(read_labels([-1, -1, -1]).classes) == 0
+
+
+def test_the_name_of_a_column_is_not_a_column():
+    with pytest.raises(ValueError, match=r"pass table\['grape'\]"):
+        read_labels("grape")

@@ -9,8 +9,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
 
-from sskpca import KPCA, LRKPCA, LSKPCA, MVKPCA
-from sskpca.kernels import Gaussian
+from sskpca import KPCA, LRKPCA, LSKPCA, MVKPCA, SpectralGraphTransducer
+from sskpca.kernels import Diffusion, Gaussian
 
 INSTANCES = [
     KPCA(),
@@ -21,6 +21,8 @@ INSTANCES = [
     LRKPCA(loss="hinge", label_weight=1.0),
     MVKPCA(),
     MVKPCA(3, kernel="laplacian"),
+    LSKPCA(Diffusion(2)),
+    SpectralGraphTransducer(),
 ]
 
 
@@ -31,7 +33,7 @@ def test_scikit_learns_checks(estimator, check):
 
 def test_enough_checks_are_collected():
     counts = Counter(type(instance).__name__ for instance in INSTANCES for _ in estimator_checks_generator(instance))
-    assert set(counts) == {"KPCA", "LSKPCA", "LRKPCA", "MVKPCA"}
+    assert set(counts) == {"KPCA", "LSKPCA", "LRKPCA", "MVKPCA", "SpectralGraphTransducer"}
     assert min(counts.values()) >= 50
 
 

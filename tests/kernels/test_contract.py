@@ -13,51 +13,58 @@ rng = np.random.default_rng(0)
 X = rng.standard_normal((25, 4))
 NEW = rng.standard_normal((7, 4))
 REGISTERED = [name for name in KERNELS if name != "precomputed"]
+GRAPHS = ("diffusion", "regularized_laplacian", "laplacian_pseudoinverse", "transducer", "manifold")
+
+
+def registered(name):
+    """Make a kernel of the registry that suits 25 points."""
+    kernel = make_kernel(name)
+    return kernel.set_params(n_neighbors=4) if name in GRAPHS else kernel
 
 
 @pytest.mark.parametrize("name", REGISTERED)
 class TestContract:
     def test_symmetric_and_positive_semi_definite(self, name):
-        K = make_kernel(name).fit_gram(X)
+        K = registered(name).fit_gram(X)
         np.testing.assert_allclose(K, K.T, atol=1e-14)
         assert np.linalg.eigvalsh(K).min() > -1e-12 * np.linalg.norm(K)
 
     def test_cross_of_the_data_is_the_gram_matrix(self, name):
-        kernel = make_kernel(name)
+        kernel = registered(name)
         np.testing.assert_allclose(kernel.fit_gram(X), kernel.cross(X), atol=1e-7)
         assert kernel.cross(NEW).shape == (7, 25)
 
     def test_gram_is_fresh(self, name):
-        kernel, before = make_kernel(name), X.copy()
+        kernel, before = registered(name), X.copy()
         kernel.fit_gram(X)[:] = 0
         np.testing.assert_array_equal(X, before)
         assert np.abs(kernel.cross(X)).max() > 0
 
     def test_parameters_and_clone(self, name):
-        kernel = make_kernel(name)
+        kernel = registered(name)
         assert isinstance(kernel, Kernel)
         assert type(clone(kernel).set_params(**kernel.get_params())) is type(kernel)
 
     def test_sparse_input_agrees_with_dense(self, name):
         sparse = scipy.sparse.csr_matrix(np.where(np.abs(X) > 0.5, X, 0.0))
-        kernel, dense = make_kernel(name), make_kernel(name)
+        kernel, dense = registered(name), registered(name)
         np.testing.assert_allclose(kernel.fit_gram(sparse), dense.fit_gram(sparse.toarray()), atol=1e-12)
         new = scipy.sparse.csr_matrix(NEW)
         np.testing.assert_allclose(kernel.cross(new), dense.cross(NEW), atol=1e-12)
         np.testing.assert_allclose(dense.cross(new), dense.cross(NEW), atol=1e-12)
 
     def test_single_precision_input_is_computed_in_double(self, name):
-        K = make_kernel(name).fit_gram(X.astype(np.float32))
+        K = registered(name).fit_gram(X.astype(np.float32))
         assert K.dtype == np.float64
-        np.testing.assert_allclose(K, make_kernel(name).fit_gram(X), atol=1e-5 * np.abs(K).max())
+        np.testing.assert_allclose(K, registered(name).fit_gram(X), atol=1e-5 * np.abs(K).max())
 
     def test_values_beyond_floating_point_are_refused(self, name):
         huge = X * 1e300
-        if name in ("cosine", "laplacian"):  # these stay in range
-            assert np.isfinite(make_kernel(name).fit_gram(huge)).all()
+        if name in ("cosine", "laplacian", "transducer"):  # these stay in range
+            assert np.isfinite(registered(name).fit_gram(huge)).all()
         else:
             with pytest.raises(ValueError, match="not finite: the features are too large"):
-                make_kernel(name).fit_gram(huge)
+                registered(name).fit_gram(huge)
 
 
 def test_gaussian_agrees_with_scikit_learn():

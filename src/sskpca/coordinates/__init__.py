@@ -1,7 +1,7 @@
 """From a kernel to principal coordinates; solvers see nothing else of the data."""
 
-from sskpca.coordinates.exact import IndefiniteKernelError, NoVarianceError, exact_coordinates
-from sskpca.coordinates.principal import Coordinates, coordinates_from_features
+from sskpca.coordinates.exact import IndefiniteKernelError, exact_coordinates
+from sskpca.coordinates.principal import Coordinates, NoVarianceError, coordinates_from_features
 
 __all__ = [
     "Coordinates",

@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from sskpca.coordinates.principal import Coordinates, coordinates_from_features
+from sskpca.coordinates.principal import Coordinates, NoVarianceError, coordinates_from_features
 from sskpca.linalg.array import Array
 from sskpca.linalg.eigen import leading_ritz, numerical_rank, symmetric_eigen
 
-__all__ = ["IndefiniteKernelError", "NoVarianceError", "exact_coordinates"]
+__all__ = ["IndefiniteKernelError", "exact_coordinates"]
 
 # A negative eigenvalue beyond this share of the largest is no rounding error, not even of single precision.
 NEGATIVE = 1e-6
@@ -20,10 +20,6 @@ DENSE_SHARE = 0.15
 
 class IndefiniteKernelError(ValueError):
     """The matrix has negative eigenvalues: it is no kernel matrix."""
-
-
-class NoVarianceError(ValueError):
-    """All points are alike under the kernel."""
 
 
 def exact_coordinates(
@@ -98,7 +94,7 @@ def exact_coordinates(
     # Is this the whole space, or the leading part of it?
     complete = keep == above_rounding and (keep < len(w) or len(w) == n)
     if keep == 0:
-        raise NoVarianceError("all points are alike under the kernel: there is no variance to work with")
+        raise NoVarianceError
     w, root = w[:keep], np.sqrt(w[:keep])
     # Room for one more column now: a copy of these matrices later would be the peak of memory.
     values, dual = np.empty((n, keep + 1)), np.empty((n, keep + 1))
@@ -151,7 +147,7 @@ def _by_krylov(
     _check_definite(ritz.lowest, max(float(ritz.values[0]), largest))
     keep = numerical_rank(ritz.values, n, largest)
     if keep == 0:
-        raise NoVarianceError("all points are alike under the kernel: there is no variance to work with")
+        raise NoVarianceError
     root = np.sqrt(ritz.values[:keep])
     # The Ritz vectors are orthonormal and diagonalise HKH on their span, converged or not: the functions
     # are orthonormal in the RKHS, and `image` holds their centred values.

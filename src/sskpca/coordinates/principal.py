@@ -14,7 +14,11 @@ import numpy as np
 from sskpca.linalg.array import Array
 from sskpca.linalg.eigen import numerical_rank, symmetric_eigen
 
-__all__ = ["Coordinates", "coordinates_from_features"]
+__all__ = ["Coordinates", "NoVarianceError", "coordinates_from_features"]
+
+
+class NoVarianceError(ValueError):
+    """All points are alike under the kernel: there is no variance to work with."""
 
 
 @dataclass(frozen=True)
@@ -136,6 +140,8 @@ def coordinates_from_features(
         gram -= n * np.outer(mean, mean)
     variances, V = symmetric_eigen(gram, overwrite=True)
     keep = numerical_rank(variances, n)
+    if keep == 0:
+        raise NoVarianceError
     null = V[:, keep:]
     V, variances = V[:, :keep], variances[:keep]
     if centered and null.shape[1]:

@@ -71,6 +71,8 @@ class SemiSupervisedClassifier(ClassifierMixin, KernelSpaceEstimator):
 
     def _thresholds(self, threshold: Any, labels: Labels, scores: Array) -> Array:
         """Resolve the parameter `threshold` for each column of in-sample scores."""
+        if isinstance(threshold, np.ndarray):
+            return threshold
         if isinstance(threshold, str) and threshold == "auto":
             parted = functions_per_class(labels)
             seen = scores[labels.labeled]

@@ -14,7 +14,10 @@ from sklearn.utils.multiclass import check_classification_targets
 __all__ = ["Labels", "missing_rows", "read_labels"]
 
 # Text that says "missing" or "unlabelled" in numbers: as a class name it is an accident more often than not.
-SUSPICIOUS = ("nan", "none", "null", "<na>", "na", "-1")
+SUSPICIOUS = (
+    *("nan", "none", "null", "<na>", "na", "n/a", "-1", "?", "-"),
+    *("unknown", "missing", "unlabeled", "unlabelled"),
+)
 # From this many labels on, a class for each of them looks like a column of names or measurements.
 MANY = 20
 
@@ -53,7 +56,7 @@ def read_labels(y: Any, unlabeled: Any = "auto") -> Labels:
     ----------
     y : array-like, or a pandas, polars or Arrow column
     unlabeled : "auto", None or a value, default="auto"
-        "auto": the empty string, and -1 if two other classes remain, are unlabelled too. Where fewer would remain, -1
+        "auto": blank text, and -1 if two other classes remain (or none), are unlabelled too. Where one would remain, -1
         is a class, with a warning. None: nothing else is. Anything else: this value is.
 
     Returns
@@ -68,14 +71,15 @@ def read_labels(y: Any, unlabeled: Any = "auto") -> Labels:
     """
     values, missing = _values(y)
     if isinstance(unlabeled, str) and unlabeled == "auto":
-        missing |= _equal(values, "")
+        missing |= np.array([isinstance(v, str) and not v.strip() for v in values], dtype=bool)
         minus = _equal(values, -1) & ~missing
         if minus.any():
-            if len(set(values[~missing & ~minus].tolist())) >= 2:
+            others = len(set(values[~missing & ~minus].tolist()))
+            if others >= 2 or others == 0:
                 missing |= minus
             else:
                 warnings.warn(
-                    "y has -1 and fewer than two other classes, so -1 is taken for a class; pass "
+                    "y has -1 and only one other class, so -1 is taken for a class; pass "
                     "unlabeled=-1 if it marks unlabelled rows, or unlabeled=None to keep it without this warning.",
                     UserWarning,
                     stacklevel=3,
@@ -88,8 +92,8 @@ def read_labels(y: Any, unlabeled: Any = "auto") -> Labels:
         bad = sorted({str(name) for name in np.unique(given) if str(name).strip().lower() in SUSPICIOUS})
         if bad:
             raise ValueError(
-                f"y has a class called {bad[0]!r}, which looks like a missing value that became text; pass "
-                f"unlabeled={bad[0]!r} if it marks unlabelled rows, or unlabeled=None if it is a class."
+                f"y has a class called {bad[0]!r}, which looks like a mark for unlabelled rows; pass "
+                f"unlabeled={bad[0]!r} if it is, or unlabeled=None if it is a class."
             )
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="The number of unique classes is greater")
@@ -122,10 +126,12 @@ def _values(y: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     if hasattr(y, "to_frame") or type(y).__module__.startswith("polars"):
         column: Any = nw.from_native(y, allow_series=True)
         if isinstance(column, nw.DataFrame):
-            raise ValueError(f"y must be one column, got a table of {len(column.columns)}; pass y[name].")
+            raise ValueError(f"y must be one column, got a table of {len(column.columns)}; pass table[name].")
         values = np.empty(len(column), dtype=object)
         values[:] = column.to_list()
     else:
+        if isinstance(y, str):
+            raise ValueError(f"y must hold a label for each row, got the text {y!r}; pass table[{y!r}].")
         y = np.asarray(y) if not isinstance(y, list | tuple) else y
         if isinstance(y, np.ndarray):
             values = column_or_1d(y, warn=True).astype(object)

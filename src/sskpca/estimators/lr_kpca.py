@@ -33,8 +33,11 @@ class LRKPCA(SemiSupervisedClassifier):
 
     Parameters
     ----------
-    kernel, label_weight, variance, centered, rank, threshold, unlabeled, coordinates
+    kernel, variance, centered, rank, threshold, unlabeled, coordinates
         As for `LSKPCA`.
+    label_weight : float, default=10.0
+        c, how much the labels count against smoothness; less than for `LSKPCA`, since these losses do not vanish on
+        labels that are fitted.
     loss : {"logistic", "sigmoid", "hinge"} or Loss, default="logistic"
         :math:`\log(1 + e^{-a})`; the bounded :math:`1/(1 + e^a)`; the hinge with its corner rounded (Huber).
     max_iter : int, default=200
@@ -64,7 +67,7 @@ class LRKPCA(SemiSupervisedClassifier):
         self,
         kernel: KernelLike = "rbf",
         *,
-        label_weight: float = 100.0,
+        label_weight: float = 10.0,
         variance: float | str = "auto",
         loss: str | Loss = "logistic",
         centered: bool = True,

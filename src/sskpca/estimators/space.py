@@ -11,8 +11,14 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sskpca.coordinates import Coordinates, IndefiniteKernelError, NoVarianceError, exact_coordinates
-from sskpca.kernels import Kernel, Precomputed, make_kernel
+from sskpca.coordinates import (
+    Coordinates,
+    IndefiniteKernelError,
+    NoVarianceError,
+    coordinates_from_features,
+    exact_coordinates,
+)
+from sskpca.kernels import Kernel, Precomputed, explicit, make_kernel
 from sskpca.linalg.array import Array
 
 __all__ = ["KernelSpaceEstimator", "check_number"]
@@ -43,7 +49,7 @@ class KernelSpaceEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
     a column) and `offset_` (what to subtract from each).
     """
 
-    kernel: KernelLike
+    kernel: KernelLike | None
     centered: bool
     coordinates: str | Coordinates
     kernel_: Kernel
@@ -80,11 +86,10 @@ class KernelSpaceEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
             raise ValueError(
                 f"{type(self).__name__}: coordinates must be 'exact' or a Coordinates object, got {self.coordinates!r}."
             )
+        assert self.kernel is not None
         self.kernel_ = kernel = make_kernel(self.kernel)
         try:
-            self.coordinates_ = exact_coordinates(
-                kernel.fit_gram(X), kernel.cross, centered=bool(self.centered), rank=rank, tol=tol
-            )
+            self.coordinates_ = _coordinates(kernel, X, bool(self.centered), rank, tol)
         except IndefiniteKernelError as error:
             raise ValueError(
                 f"{type(self).__name__}: with kernel={self.kernel!r}, {error}; use a kernel that is, or clip "
@@ -117,8 +122,24 @@ class KernelSpaceEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
         return self.coordinates_.values @ self.coef_ - self.offset_
 
     def _validated(self, X: Any, *, reset: bool) -> Any:
-        if type(X).__module__.startswith("pyarrow"):
-            X = nw.from_native(X).to_pandas() if _have_pandas() else nw.from_native(X).to_numpy()
+        table = nw.from_native(X, pass_through=True)
+        if isinstance(table, nw.LazyFrame):
+            raise ValueError(f"{type(self).__name__}: X is a lazy table; collect() it first.")
+        if isinstance(table, nw.DataFrame):
+            strange = [
+                name
+                for name, kind in table.schema.items()
+                if not (kind.is_numeric() or kind in (nw.Boolean, nw.Object, nw.Unknown))
+            ]
+            if strange:
+                names = ", ".join(repr(name) for name in strange)
+                raise ValueError(
+                    f"{type(self).__name__}: the columns {names} hold no numbers; drop or encode them."
+                    if len(strange) > 1
+                    else f"{type(self).__name__}: the column {names} holds no numbers; drop or encode it."
+                )
+            if type(X).__module__.startswith("pyarrow"):
+                X = table.to_pandas() if _have_pandas() else table.to_numpy()
         return validate_data(
             self,
             X,
@@ -131,6 +152,19 @@ class KernelSpaceEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
     @property
     def _n_features_out(self) -> int:
         return int(self.coef_.shape[1])
+
+
+def _coordinates(kernel: Kernel, X: Any, centered: bool, rank: int | None, tol: float) -> Coordinates:
+    """Find the principal coordinates by the route that the kernel allows."""
+    if explicit(kernel):
+        by_features: Any = kernel
+        A = by_features.fit_features(X)
+        spread = float(np.sum((A - A.mean(axis=0) * centered) ** 2))
+        whole = coordinates_from_features(
+            A, by_features.features, np.eye(A.shape[1]), centered=centered, total_variance=spread
+        )
+        return whole if rank is None or rank >= whole.rank else whole.leading(rank)
+    return exact_coordinates(kernel.fit_gram(X), kernel.cross, centered=centered, rank=rank, tol=tol)
 
 
 def _is_precomputed(kernel: Any) -> bool:

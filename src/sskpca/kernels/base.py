@@ -5,14 +5,14 @@ matrix :math:`K_{ij} = k(x_i, x_j)`; :meth:`cross` compares new points with the 
 Parameters follow scikit-learn's conventions, so that ``kernel__gamma`` works in a grid.
 """
 
-from collections.abc import Callable
+from numbers import Real
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from sskpca.linalg.array import Array
 
-__all__ = ["Kernel", "KernelValueError", "finite"]
+__all__ = ["Kernel", "KernelValueError", "finite", "positive"]
 
 
 class KernelValueError(ValueError):
@@ -53,4 +53,9 @@ def finite(K: Array, kernel: object) -> Array:
     return K
 
 
-KernelLike = Kernel | str | Callable[..., Any]
+def positive(value: Any, name: str, *, zero: bool = False) -> float:
+    """Return a finite parameter above zero (or zero, if allowed) as a float, or raise one sentence."""
+    fine = isinstance(value, Real) and not isinstance(value, bool) and np.isfinite(float(value))
+    if fine and (float(value) > 0 or (zero and float(value) == 0)):
+        return float(value)
+    raise ValueError(f"{name} must be a finite {'number, zero or more' if zero else 'positive number'}, got {value!r}.")

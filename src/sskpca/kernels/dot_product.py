@@ -8,6 +8,7 @@ from sklearn.base import BaseEstimator
 from sklearn.preprocessing import normalize
 from sklearn.utils.extmath import safe_sparse_dot
 
+from sskpca.kernels.algebra import KernelAlgebra
 from sskpca.kernels.base import finite
 from sskpca.linalg.array import Array
 
@@ -20,7 +21,7 @@ def _inner(X: Any, Y: Any) -> Array:
     return np.asarray(product)
 
 
-class Linear(BaseEstimator):
+class Linear(KernelAlgebra, BaseEstimator):
     r"""The linear kernel, with which kernel PCA is PCA.
 
     .. math:: k(x, y) = x^\top y
@@ -42,7 +43,7 @@ class Linear(BaseEstimator):
         return _inner(X, self._X)
 
 
-class Polynomial(BaseEstimator):
+class Polynomial(KernelAlgebra, BaseEstimator):
     r"""The polynomial kernel.
 
     .. math:: k(x, y) = (\gamma\, x^\top y + c_0)^p
@@ -96,7 +97,7 @@ class Polynomial(BaseEstimator):
             return np.asarray(np.power(K, int(self.degree), out=K))
 
 
-class Cosine(BaseEstimator):
+class Cosine(KernelAlgebra, BaseEstimator):
     r"""The cosine kernel; a row of zeros is at right angles to everything.
 
     .. math:: k(x, y) = \frac{x^\top y}{\|x\|\,\|y\|}

@@ -7,6 +7,7 @@ import numpy as np
 import scipy.sparse
 from sklearn.base import BaseEstimator
 
+from sskpca.kernels.algebra import KernelAlgebra
 from sskpca.kernels.base import finite
 from sskpca.linalg.array import Array
 
@@ -29,7 +30,7 @@ def _checked_gram(K: Any, kernel: object, n: int) -> Array:
     return np.asarray((K + K.T) / 2)
 
 
-class Precomputed(BaseEstimator):
+class Precomputed(KernelAlgebra, BaseEstimator):
     """A kernel matrix in place of the data: fit to (n, n) similarities, predict from (n_new, n)."""
 
     def fit_gram(self, X: Any) -> Array:
@@ -42,7 +43,7 @@ class Precomputed(BaseEstimator):
         return np.asarray(X.toarray() if scipy.sparse.issparse(X) else X, dtype=np.float64)
 
 
-class FunctionKernel(BaseEstimator):
+class FunctionKernel(KernelAlgebra, BaseEstimator):
     """A user's function ``function(X, Y)`` that returns the matrix of similarities of rows.
 
     Parameters

@@ -8,6 +8,8 @@ from sklearn.base import clone
 from sskpca.kernels.base import Kernel
 from sskpca.kernels.dot_product import Cosine, Linear, Polynomial
 from sskpca.kernels.given import FunctionKernel, Precomputed
+from sskpca.kernels.manifold import ManifoldRegularized
+from sskpca.kernels.spectral import Diffusion, LaplacianPseudoinverse, RegularizedLaplacian, TransducerSpectrum
 from sskpca.kernels.stationary import Gaussian, Laplacian
 
 __all__ = ["KERNELS", "make_kernel"]
@@ -19,6 +21,11 @@ KERNELS: dict[str, type] = {
     "poly": Polynomial,
     "cosine": Cosine,
     "precomputed": Precomputed,
+    "diffusion": Diffusion,
+    "regularized_laplacian": RegularizedLaplacian,
+    "laplacian_pseudoinverse": LaplacianPseudoinverse,
+    "transducer": TransducerSpectrum,
+    "manifold": ManifoldRegularized,
 }
 
 

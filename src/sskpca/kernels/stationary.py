@@ -8,6 +8,7 @@ import scipy.sparse
 from sklearn.base import BaseEstimator
 from sklearn.metrics.pairwise import euclidean_distances, manhattan_distances
 
+from sskpca.kernels.algebra import KernelAlgebra
 from sskpca.kernels.base import finite
 from sskpca.linalg.array import Array
 
@@ -54,7 +55,7 @@ def _bandwidth(gamma: Any, D: Array, kernel: str) -> float:
     raise ValueError(f'{kernel}: gamma must be "median" or a positive number, got {gamma!r}.')
 
 
-class Gaussian(BaseEstimator):
+class Gaussian(KernelAlgebra, BaseEstimator):
     r"""The Gaussian kernel.
 
     .. math:: k(x, y) = \exp(-\gamma \|x - y\|^2)
@@ -111,7 +112,7 @@ def _short_indices(X: Any) -> Any:
     return X
 
 
-class Laplacian(BaseEstimator):
+class Laplacian(KernelAlgebra, BaseEstimator):
     r"""The Laplacian kernel of the Manhattan distance.
 
     .. math:: k(x, y) = \exp(-\gamma \|x - y\|_1)

@@ -1,0 +1,218 @@
+"""Graphs of nearest neighbours, and the neighbours of new points."""
+
+import warnings
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from sklearn.neighbors import NearestNeighbors
+from sklearn.preprocessing import normalize
+
+from sskpca.linalg.array import Array, Indices
+
+__all__ = ["WEIGHTS", "NeighborGraph", "checked_graph"]
+
+# Exact search takes seconds up to here, and grows with the square.
+EXACT_SIZE = 50_000
+WEIGHTS = ("gaussian", "transducer", "binary")
+
+
+class NeighborGraph:
+    r"""The graph in which each point is joined to its nearest neighbours.
+
+    Weights of the edge between i and its neighbour j, at the distance :math:`d_{ij}`:
+
+    - "gaussian": :math:`\exp(-d_{ij}^2 / h)`, h the mean squared length of the edges; symmetrised by the maximum.
+    - "transducer": :math:`s_{ij} / \sum_k s_{ik}` over the neighbours of i, s the cosine of the angle; the graph
+      is the sum of this matrix and its transpose [Joachims2003]_.
+    - "binary": 1; symmetrised by the maximum.
+
+    No point is its own neighbour; duplicates of it are neighbours at distance zero.
+
+    Parameters
+    ----------
+    n_neighbors : int
+        Fewer than there are points.
+    metric : str
+        "euclidean", "cosine" (the Euclidean distance of rows brought to unit length, which has the same
+        neighbours), or any other that scikit-learn's `NearestNeighbors` knows.
+    weights : {"gaussian", "transducer", "binary"}
+    search : {"auto", "exact", "approximate"}
+        "approximate" is pynndescent; "auto" is that, with a notice, for more than 50,000 points.
+
+    Attributes
+    ----------
+    weights_ : csr_matrix of shape (n_samples, n_samples)
+        Symmetric, not negative, zero diagonal.
+    scale_ : float
+        h, the mean squared length of the edges.
+    """
+
+    def __init__(
+        self,
+        n_neighbors: int = 10,
+        metric: str = "euclidean",
+        weights: str = "gaussian",
+        search: str = "auto",
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.metric = metric
+        self.weights = weights
+        self.search = search
+
+    weights_: scipy.sparse.csr_matrix
+    scale_: float
+    _sparse: bool
+    _index: "_ExactIndex | _ApproximateIndex"
+
+    def fit(self, X: Any) -> "NeighborGraph":
+        """Find the neighbours and weigh the edges."""
+        n = X.shape[0]
+        k = self.n_neighbors
+        if not isinstance(k, Integral) or isinstance(k, bool) or k < 1:
+            raise ValueError(f"n_neighbors must be a whole number from 1 up, got {k!r}.")
+        if k >= n:
+            raise ValueError(f"n_neighbors={k} is too many for {n} points; it must be smaller than their number.")
+        if self.weights not in WEIGHTS:
+            raise ValueError(f"weights={self.weights!r} is not known; choose from {', '.join(WEIGHTS)}.")
+        if self.weights == "transducer" and self.metric != "cosine":
+            raise ValueError('weights="transducer" are cosines: they need metric="cosine".')
+        self._sparse = scipy.sparse.issparse(X)
+        placed = self._placed(X)
+        largest = float(np.abs(placed.data if self._sparse else placed).max(initial=0.0))
+        if largest > 1e150:
+            raise ValueError(
+                "distances are not finite: the features are too large for floating point arithmetic; rescale them "
+                "(for example with sklearn.preprocessing.StandardScaler)."
+            )
+        self._index = _make_index(placed, int(k), self.metric, self.search)
+        distances, neighbors = self._index.of_data()
+        self.scale_ = float(np.mean(distances**2)) or 1.0
+        rows = np.repeat(np.arange(n), int(k))
+        values = self._weigh(distances)
+        if self.weights == "transducer":
+            total = values.sum(axis=1, keepdims=True)
+            values = values / np.where(total > 0, total, 1.0)
+        one_way = scipy.sparse.csr_matrix((values.ravel(), (rows, neighbors.ravel())), shape=(n, n))
+        graph = one_way + one_way.T if self.weights == "transducer" else one_way.maximum(one_way.T)
+        self.weights_ = graph.tocsr()
+        return self
+
+    def interpolation(self, X: Any) -> scipy.sparse.csr_matrix:
+        r"""Return the weights with which new points take over values of the data.
+
+        :math:`p_{xi} \propto \exp(-d_{xi}^2/h)\, /\, d_{xi}^2` over the nearest neighbours of x among the data, summing
+        to one. At a point of the data all weight is on that point (or equally on its duplicates): the extension is
+        continuous, and exact on the data.
+
+        Returns
+        -------
+        csr_matrix of shape (n_new, n_samples)
+        """
+        distances, neighbors = self._index.of_new(self._placed(X))
+        square = distances**2 / self.scale_
+        # Squares of distances are known to rounding of squares of norms: below that they are zero.
+        same = square <= 1e-12
+        # Relative to the nearest neighbour, so that weights of far points do not all underflow.
+        share = np.exp(square.min(axis=1, keepdims=True) - square) / np.where(same, 1.0, square)
+        weights = np.where(same.any(axis=1, keepdims=True), same, share).astype(np.float64)
+        weights /= weights.sum(axis=1, keepdims=True)
+        rows = np.repeat(np.arange(len(weights)), weights.shape[1])
+        return scipy.sparse.csr_matrix(
+            (weights.ravel(), (rows, neighbors.ravel())), shape=(len(weights), self.weights_.shape[0])
+        )
+
+    def nearest_squared(self, X: Any) -> Array:
+        """Return the squared distance of new points to the nearest point of the data, in units of `scale_`."""
+        return np.asarray(self._index.of_new(self._placed(X))[0][:, 0] ** 2 / self.scale_)
+
+    def _placed(self, X: Any) -> Any:
+        if scipy.sparse.issparse(X) and not self._sparse:
+            X = X.toarray()
+        return normalize(X) if self.metric == "cosine" else X
+
+    def _weigh(self, distances: Array) -> Array:
+        if self.weights == "gaussian":
+            return np.asarray(np.exp(-(distances**2) / self.scale_))
+        if self.weights == "binary":
+            return np.ones_like(distances)
+        return np.maximum(1 - distances**2 / 2, 0.0)  # the cosine, of rows of unit length
+
+
+class _ExactIndex:
+    def __init__(self, X: Any, k: int, metric: str) -> None:
+        self._search = NearestNeighbors(n_neighbors=k, metric="euclidean" if metric == "cosine" else metric).fit(X)
+
+    def of_data(self) -> tuple[Array, Indices]:
+        return self._search.kneighbors()  # type: ignore[no-any-return]
+
+    def of_new(self, X: Any) -> tuple[Array, Indices]:
+        return self._search.kneighbors(X)  # type: ignore[no-any-return]
+
+
+class _ApproximateIndex:
+    def __init__(self, X: Any, k: int, metric: str) -> None:
+        try:
+            from pynndescent import NNDescent
+        except ModuleNotFoundError:
+            raise ModuleNotFoundError(
+                'Approximate neighbours need the package pynndescent: pip install "sskpca[graph]"; or pass '
+                'search="exact".'
+            ) from None
+        self._k = k
+        self._index = NNDescent(
+            X, metric="euclidean" if metric == "cosine" else metric, n_neighbors=max(k + 1, 15), random_state=0
+        )
+
+    def of_data(self) -> tuple[Array, Indices]:
+        neighbors, distances = self._index.neighbor_graph
+        # The point itself is among its neighbours, not always first where there are duplicates.
+        itself = neighbors == np.arange(len(neighbors))[:, None]
+        itself[~itself.any(axis=1), -1] = True
+        keep = ~itself
+        width = neighbors.shape[1] - 1
+        distances = distances[keep].reshape(-1, width)[:, : self._k].astype(np.float64)
+        return distances, neighbors[keep].reshape(-1, width)[:, : self._k]
+
+    def of_new(self, X: Any) -> tuple[Array, Indices]:
+        neighbors, distances = self._index.query(X, k=self._k)
+        return distances.astype(np.float64), neighbors
+
+
+def _make_index(X: Any, k: int, metric: str, search: str) -> _ExactIndex | _ApproximateIndex:
+    if search not in ("auto", "exact", "approximate"):
+        raise ValueError(f'search must be "auto", "exact" or "approximate", got {search!r}.')
+    if search == "auto" and X.shape[0] > EXACT_SIZE:
+        warnings.warn(
+            f"{X.shape[0]} points: their neighbours are searched approximately (pynndescent); pass "
+            'search="exact" or "approximate" to choose.',
+            UserWarning,
+            stacklevel=6,
+        )
+        search = "approximate"
+    return _ApproximateIndex(X, k, metric) if search == "approximate" else _ExactIndex(X, k, metric)
+
+
+def checked_graph(graph: Any, n: int) -> scipy.sparse.csr_matrix:
+    """Return a user's graph as a symmetric sparse matrix without loops, or raise one sentence."""
+    W = scipy.sparse.csr_matrix(graph, dtype=np.float64)
+    if W.shape != (n, n):
+        raise ValueError(f"the graph has the shape {W.shape}, but there are {n} points; it must be ({n}, {n}).")
+    if not np.isfinite(W.data).all():
+        raise ValueError("the graph has weights that are not finite (NaN or infinity); remove those edges.")
+    if W.nnz and W.data.min() < 0:
+        raise ValueError("the graph has negative weights; similarities must be zero or more.")
+    largest = float(W.data.max()) if W.nnz else 0.0
+    if W.nnz and float(np.abs(W - W.T).max()) > 1e-9 * largest:
+        raise ValueError("the graph is not symmetric; pass graph.maximum(graph.T) or (graph + graph.T) / 2.")
+    W = (W + W.T) / 2
+    W.setdiag(0.0)
+    W.eliminate_zeros()
+    alone = np.flatnonzero(np.asarray(W.sum(axis=1)).ravel() == 0)
+    if len(alone):
+        raise ValueError(
+            f"the graph leaves {len(alone)} points without neighbours (the first is row {alone[0]}, all zero); connect "
+            "or remove them."
+        )
+    return W.tocsr()

@@ -1,0 +1,91 @@
+r"""A kernel deformed by a graph: smooth in its own space and along the edges."""
+
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+from sklearn.base import BaseEstimator
+
+from sskpca.graphs import NeighborGraph, checked_graph, laplacian
+from sskpca.kernels.algebra import KernelAlgebra
+from sskpca.kernels.base import positive
+from sskpca.linalg.array import Array
+
+__all__ = ["ManifoldRegularized"]
+
+
+class ManifoldRegularized(KernelAlgebra, BaseEstimator):
+    r"""The kernel of the norm :math:`\|f\|^2 + \tfrac{\mu}{2} \sum_{ij} w_{ij} (f(x_i) - f(x_j))^2`.
+
+    .. math::
+
+        K_\mu = (K^{-1} + \mu L)^{-1} = K N, \qquad k_\mu(x, \cdot) = k(x, \cdot)\, N, \qquad N = (I + \mu L K)^{-1}
+
+    with :math:`L = Q - W` the Laplacian of a graph of the data [Belkin2006]_, divided by the mean degree so that
+    :math:`\mu` means the same on every graph. New points need no neighbours: the formula for them is exact. The result
+    is scaled to the mean diagonal of the base kernel, so that a label weight means the same for every strength.
+
+    Parameters
+    ----------
+    base : Kernel, optional
+        `Gaussian()` by default.
+    strength : float, default=1.0
+        :math:`\mu`, zero or more. Zero is the base kernel.
+    n_neighbors : int, default=10
+    metric : str, default="euclidean"
+    weights : {"gaussian", "transducer", "binary"}, default="gaussian"
+    graph : sparse matrix of shape (n_samples, n_samples), optional
+        The user's own, in place of one of nearest neighbours.
+    search : {"auto", "exact", "approximate"}, default="auto"
+
+    Attributes
+    ----------
+    base_ : Kernel
+        Fitted.
+    """
+
+    def __init__(
+        self,
+        base: Any = None,
+        strength: float = 1.0,
+        *,
+        n_neighbors: int = 10,
+        metric: str = "euclidean",
+        weights: str = "gaussian",
+        graph: Any = None,
+        search: str = "auto",
+    ) -> None:
+        self.base = base
+        self.strength = strength
+        self.n_neighbors = n_neighbors
+        self.metric = metric
+        self.weights = weights
+        self.graph = graph
+        self.search = search
+
+    def fit_gram(self, X: Any) -> Array:
+        """Learn base kernel and graph and return the kernel matrix."""
+        from sskpca.kernels.names import make_kernel
+
+        strength = positive(self.strength, "ManifoldRegularized: strength", zero=True)
+        self.base_ = make_kernel("rbf" if self.base is None else self.base)
+        K = self.base_.fit_gram(X)
+        if strength == 0:
+            self._deformation: Array | None = None
+            return K
+        if self.graph is None:
+            W = NeighborGraph(self.n_neighbors, self.metric, self.weights, self.search).fit(X).weights_
+        else:
+            W = checked_graph(self.graph, len(K))
+        L = laplacian(W, "unnormalized") * (len(K) / W.sum())
+        N = scipy.linalg.inv(np.eye(len(K)) + strength * (L @ K), overwrite_a=True, check_finite=False)
+        deformed = K @ N
+        N *= np.trace(K) / np.trace(deformed)
+        self._deformation = N
+        deformed = K @ N
+        return np.asarray((deformed + deformed.T) / 2)
+
+    def cross(self, X: Any) -> Array:
+        """Return kernel values of new points against the data."""
+        K = self.base_.cross(X)
+        return K if self._deformation is None else K @ self._deformation
