@@ -232,3 +232,17 @@ def test_a_refused_fit_leaves_the_fitted_state():
     with pytest.raises(ValueError, match="no row is labelled"):
         model.fit(X, [None] * 60)
     np.testing.assert_array_equal(model.decision_function(X), before)
+
+
+@pytest.mark.parametrize("estimator", [LSKPCA, LRKPCA])
+@pytest.mark.parametrize("parameter", ["label_weight", "variance"])
+@pytest.mark.parametrize("value", [1e20, 1e-100])
+def test_parameters_beyond_double_precision(estimator, parameter, value):
+    with pytest.raises(ValueError, match="must be between 1e-12 and 1e"):
+        estimator(**{parameter: value}).fit(X, y)
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "poly"])
+def test_features_below_floating_point(kernel):
+    with pytest.raises(ValueError, match="features are too small"):
+        LSKPCA(kernel).fit(X * 1e-160, y)

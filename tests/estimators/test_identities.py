@@ -213,3 +213,48 @@ def test_groups_may_stand_in_for_classes():
 def test_single_precision_in_is_single_precision_out():
     assert KPCA(2).fit_transform(X.astype(np.float32)).dtype == np.float32
     assert LSKPCA().fit(X.astype(np.float32), y).transform(X.astype(np.float32)).dtype == np.float32
+
+
+@pytest.mark.parametrize(("offset", "tolerance"), [(1e3, 1e-7), (1e4, 1e-5), (1e5, 1e-3)])
+@pytest.mark.parametrize("kernel", ["linear", "poly"])
+def test_a_large_constant_part_of_the_kernel_does_not_leak_into_new_points(kernel, offset, tolerance):
+    far = X + offset
+    model = LSKPCA(kernel).fit(far, y)
+    np.testing.assert_allclose(
+        model.decision_function(far), model.decision_, atol=tolerance * np.abs(model.decision_).max()
+    )
+    components = KPCA(1, kernel=kernel)
+    np.testing.assert_allclose(components.fit_transform(far), components.transform(far), atol=tolerance * offset)
+
+
+def test_no_spurious_constant_on_standardised_data():
+    from sklearn.preprocessing import StandardScaler
+
+    data = StandardScaler().fit_transform(np.random.default_rng(0).standard_normal((100, 3)))
+    for seed in range(5):
+        order = np.random.default_rng(seed).permutation(100)
+        assert LSKPCA("linear").fit(data[order], [0, 1] * 50).coordinates_.rank == 3
+
+
+def test_one_outlier_does_not_spoil_a_gaussian():
+    model = LSKPCA().fit(np.vstack([X, [[1e8, 1e8]]]), np.append(y, -1))
+    inlier = LSKPCA(Gaussian(model.kernel_.gamma_)).fit(X, y)
+    assert np.mean((model.decision_[:80] > 0) == (inlier.decision_ > 0)) > 0.9
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "linear", "poly", "laplacian", "cosine", "diffusion"])
+def test_a_fitted_model_does_not_share_the_users_memory(kernel):
+    mine = X.copy()
+    model = LSKPCA(kernel).fit(mine, y)
+    before = model.decision_function(NEW)
+    mine += 100
+    np.testing.assert_array_equal(model.decision_function(NEW), before)
+
+
+def test_kpca_refuses_more_components_than_given_coordinates_hold():
+    small = LSKPCA(rank=2).fit(X, y).coordinates_
+    with pytest.raises(ValueError, match="hold 2 components"):
+        KPCA(3, coordinates=small).fit(X)
+    np.testing.assert_allclose(
+        KPCA(2, coordinates=small).fit(X).transform(NEW), KPCA(2).fit(X).transform(NEW), atol=1e-9
+    )

@@ -25,6 +25,8 @@ STRINGS = ["cat", None, "dog", "cat", None]
         pl.Series(STRINGS),
         pl.Series(STRINGS, dtype=pl.Categorical),
         pa.array(STRINGS),
+        pd.Index(STRINGS),
+        np.ma.MaskedArray(np.array(["cat", "x", "dog", "cat", "x"]), mask=[0, 1, 0, 0, 1]),
         pa.chunked_array([STRINGS[:2], STRINGS[2:]]),
     ],
     ids=lambda y: f"{type(y).__module__.split('.')[0]}-{type(y).__name__}",

@@ -71,3 +71,10 @@ def test_numerical_rank():
     assert numerical_rank(np.array([1.0, 1e-3, 1e-20]), 3) == 2
     assert numerical_rank(np.array([0.0, 0.0]), 2) == 0
     assert numerical_rank(np.empty(0), 0) == 0
+
+
+def test_krylov_finds_more_copies_than_its_block_is_wide():
+    d = np.zeros(700)
+    d[:300] = [10.0] * 100 + [5.0] * 100 + [2.0] * 100
+    values = leading_ritz(lambda x: d[:, None] * x, 700, 60, tol=1e-12).values
+    np.testing.assert_allclose(values, 10.0)

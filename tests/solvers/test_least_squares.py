@@ -191,3 +191,31 @@ def test_pull_alone_is_solved_as_well_as_by_sampling():
     sampled = ((points**2).sum(0) - 2 * pull @ points).min()
     assert solution.report.objective <= sampled
     assert solution.report.objective == pytest.approx(sampled, rel=0.05)
+
+
+def test_large_unequal_weights_do_not_fool_the_certificate():
+    """The linear term in the eigenbasis must not be formed from B't, which is 1e12 times larger."""
+    B = np.array([[-5.0, -7, 5], [7, 5, -2], [0, -1, -8]])
+    d, t, c = np.array([100.0, 1, 0.001]), np.array([1.0, -1, -1]), np.array([1e-8, 1e-3, 1e12])
+    values = [solve_ls_kpca(B, d, t, c, 1000.0, route=route).report for route in ROUTES]
+    assert values[0].objective == pytest.approx(values[1].objective, rel=1e-8)
+    assert values[0].bound <= values[1].objective * (1 + 1e-8)
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_conflicting_duplicates_on_equal_variances_are_not_polished_away(seed):
+    rng = np.random.default_rng(seed)
+    r = int(rng.integers(3, 13))
+    B = rng.standard_normal((int(rng.integers(2, 9)), r))
+    t = rng.choice([-1.0, 1.0], len(B))
+    c, s2 = 10 ** rng.uniform(2, 6), 10 ** rng.uniform(-1, 2)
+    report = solve_ls_kpca(np.vstack([B, B]), np.full(r, 1000.0), np.append(t, -t), c, s2).report
+    assert report.kkt_residual < 1e-8
+    assert abs(report.gap) < 1e-8
+
+
+def test_a_bad_residual_is_never_called_converged():
+    p = draw(0)
+    problem = VarianceConstrainedLeastSquares(p.B, p.t, p.d, p.s2, np.zeros(len(p.d)))
+    wrong = problem.scaled(np.ones(len(p.d)))
+    assert not problem.report(wrong, 0.0, 1.0, status=Status.CONVERGED, n_iter=1, route="none").report.converged

@@ -103,18 +103,27 @@ def exact_coordinates(
     del W
     if not centered:
         return Coordinates(values[:, :keep], w, dual[:, :keep], features, False, total)
+    # Orthogonal to constants to the last digit, or a large constant part of the kernel would leak in.
+    dual[:, :keep] -= dual[:, :keep].mean(axis=0)
     mean = row_mean @ dual[:, :keep]
+    values[:, :keep] += mean - values[:, :keep].mean(axis=0)
     kappa = grand - float(mean @ mean)
-    _check_definite(kappa, max(abs(grand), total / n))
-    values[:, :keep] += mean
-    if kappa <= n * np.finfo(float).eps * grand:
+    rest_dual = 1 / n - dual[:, :keep] @ mean
+    if not _stands_out(kappa, rest_dual, max(largest, float(w[0])), trace):
         return Coordinates(values[:, :keep], w, dual[:, :keep], features, True, total)
-    dual[:, keep] = (1 / n - dual[:, :keep] @ mean) / np.sqrt(kappa)
+    dual[:, keep] = rest_dual / np.sqrt(kappa)
     values[:, keep] = rest = (row_mean + grand - values[:, :keep] @ mean) / np.sqrt(kappa)
     # Orthogonal to the leading components, so its variance is not larger than theirs: the order stands. In the
     # whole space it is a constant, up to components that rounding hides.
     variance = 0.0 if complete else float(np.sum((rest - rest.mean()) ** 2))
     return Coordinates(values, np.append(w, variance), dual, features, True, total)
+
+
+def _stands_out(kappa: float, dual: Array, largest: float, trace: float) -> bool:
+    """Say whether a function of squared norm `kappa` and these dual coefficients is more than rounding."""
+    size = float(dual @ dual)
+    _check_definite(kappa / size, trace)
+    return bool(kappa > len(dual) * np.finfo(float).eps * largest * size)
 
 
 def _check_definite(lowest: float, scale: float) -> None:
@@ -158,7 +167,8 @@ def _by_krylov(
     if centered:
         offset = mean @ dual
         kappa = float(row_mean.mean() - offset @ offset)
-        if kappa > n * np.finfo(float).eps * float(row_mean.mean()):
+        rest_dual = 1 / n - dual @ offset
+        if _stands_out(kappa, rest_dual, max(largest, float(ritz.values[0])), float(np.trace(K))):
             A = np.column_stack([A, (row_mean - A @ offset) / np.sqrt(kappa)])
-            dual = np.column_stack([dual, (1 / n - dual @ offset) / np.sqrt(kappa)])
+            dual = np.column_stack([dual, rest_dual / np.sqrt(kappa)])
     return coordinates_from_features(A, features, dual, centered=centered, total_variance=total)

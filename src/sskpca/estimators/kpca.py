@@ -92,6 +92,13 @@ class KPCA(KernelSpaceEstimator):
         X = self._validated(X, reset=True)
         self._fit_coordinates(X, k, tol=1e-12)
         moving = int(np.sum(self.coordinates_.variances > 0))
+        given = self.coordinates_
+        partial = given.discarded_variance > 1e-9 * given.total_variance
+        if isinstance(self.coordinates, Coordinates) and partial and (k is None or k >= given.rank):
+            raise ValueError(
+                f"KPCA: the coordinates hold {given.rank - given.centered} components, fewer than n_components={k}; "
+                "pass coordinates of higher rank."
+            )
         self.coordinates_ = self.coordinates_.components(moving if k is None else min(k, moving))
         self.eigenvalues_ = self.coordinates_.variances
         self.coef_ = np.eye(self.coordinates_.rank)

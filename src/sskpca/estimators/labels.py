@@ -121,6 +121,11 @@ def missing_rows(y: Any, unlabeled: Any, classes: NDArray[Any]) -> tuple[NDArray
 
 def _values(y: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """Return the labels as objects, and where they are null or not a number."""
+    if isinstance(y, np.ma.MaskedArray):
+        hidden, y = np.ma.getmaskarray(y), y.data.astype(object)
+        y[hidden] = None
+    if type(y).__name__.endswith("Index"):  # of pandas
+        y = y.to_series()
     if hasattr(y, "to_pylist"):  # an Arrow column; a null is None there
         y = y.to_pylist()
     if hasattr(y, "to_frame") or type(y).__module__.startswith("polars"):

@@ -101,7 +101,7 @@ class LRKPCA(SemiSupervisedClassifier):
             Classes, and -1, None, NaN, NA, null or "" where there is none.
         """
         weight = check_number(self, "label_weight", self.label_weight)
-        tol = check_number(self, "tol", self.tol)
+        tol = check_number(self, "tol", self.tol, limited=False)
         max_iter = check_count(self, "max_iter", self.max_iter)
         loss = self._loss()
         X = self._validated(X, reset=True)

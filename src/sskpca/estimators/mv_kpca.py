@@ -88,7 +88,7 @@ class MVKPCA(SemiSupervisedClassifier):
             by default.
         """
         weight = check_number(self, "label_weight", self.label_weight, zero=True)
-        C = check_number(self, "C", self.C)
+        C = check_number(self, "C", self.C, limited=False)
         X = self._validated(X, reset=True)
         labels = self._read_labels(X, y)
         if self.n_components is None:

@@ -26,10 +26,20 @@ __all__ = ["KernelSpaceEstimator", "check_number"]
 KernelLike = Kernel | str | Callable[..., Any]
 
 
-def check_number(owner: object, name: str, value: Any, *, zero: bool = False, also: str = "") -> float:
+# Beyond this, double precision has nothing to say about the solution.
+LARGEST = 1e12
+
+
+def check_number(
+    owner: object, name: str, value: Any, *, zero: bool = False, also: str = "", limited: bool = True
+) -> float:
     """Return a positive, finite parameter as a float, or raise one sentence."""
     fine = isinstance(value, Real) and not isinstance(value, bool | np.bool_) and np.isfinite(float(value))
     if fine and (float(value) > 0 or (zero and float(value) == 0)):
+        if limited and float(value) != 0 and not 1 / LARGEST <= float(value) <= LARGEST:
+            raise ValueError(
+                f"{type(owner).__name__}: {name} must be between {1 / LARGEST:g} and {LARGEST:g}, got {value!r}."
+            )
         return float(value)
     wanted = "a finite number, zero or more" if zero else "a finite positive number"
     raise ValueError(f"{type(owner).__name__}: {name} must be {also}{wanted}, got {value!r}.")
@@ -81,6 +91,8 @@ class KernelSpaceEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
                     f"centered={self.centered}; pass the data they were made from, or coordinates='exact'."
                 )
             self.coordinates_ = given if rank is None or rank >= given.rank else given.leading(rank)
+            if hasattr(self, "kernel_"):  # of an earlier fit
+                del self.kernel_
             return
         if self.coordinates != "exact":
             raise ValueError(

@@ -130,7 +130,7 @@ class NeighborGraph:
     def _placed(self, X: Any) -> Any:
         if scipy.sparse.issparse(X) and not self._sparse:
             X = X.toarray()
-        return normalize(X) if self.metric == "cosine" else X
+        return normalize(X) if self.metric == "cosine" else X.copy()
 
     def _weigh(self, distances: Array) -> Array:
         if self.weights == "gaussian":

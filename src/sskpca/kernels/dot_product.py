@@ -35,7 +35,7 @@ class Linear(KernelAlgebra, BaseEstimator):
 
     def fit_gram(self, X: Any) -> Array:
         """Keep the data and return the kernel matrix."""
-        self._X = X
+        self._X = X.copy()
         return finite(_inner(X, X), self)
 
     def cross(self, X: Any) -> Array:
@@ -75,10 +75,12 @@ class Polynomial(KernelAlgebra, BaseEstimator):
             raise ValueError(f"Polynomial: degree must be a whole number from 1 up, got {self.degree!r}.")
         if not isinstance(self.coef0, Real) or not 0 <= float(self.coef0) < np.inf:
             raise ValueError(f"Polynomial: coef0 must be a number from 0 up, got {self.coef0!r}.")
-        self._X: Any = X
+        self._X: Any = X.copy()
         K = finite(_inner(X, X), self)
         if self.gamma == "scale":
             mean = float(np.trace(K)) / len(K)
+            if 0 < mean < np.finfo(float).tiny * 4:
+                raise ValueError("Polynomial: the features are too small for floating point arithmetic; rescale them.")
             self.gamma_: float = 1 / mean if mean > 0 else 1.0
         elif isinstance(self.gamma, Real) and 0 < float(self.gamma) < np.inf:
             self.gamma_ = float(self.gamma)

@@ -57,7 +57,7 @@ class FunctionKernel(KernelAlgebra, BaseEstimator):
 
     def fit_gram(self, X: Any) -> Array:
         """Keep the data, evaluate the function and check what it returns."""
-        self._X = X
+        self._X = X.copy()
         return _checked_gram(self.function(X, X), self, X.shape[0])
 
     def cross(self, X: Any) -> Array:

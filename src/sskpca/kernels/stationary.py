@@ -44,12 +44,11 @@ def median_off_diagonal(D: Array) -> float:
 def _bandwidth(gamma: Any, D: Array, kernel: str) -> float:
     """Resolve `gamma`; D are the distances that the kernel decays with."""
     if isinstance(gamma, str) and gamma == "median":
-        median = median_off_diagonal(D)
-        if median > 0 and np.isfinite(median):
-            return 1 / median
-        mean = float(D.mean())
-        # More than half of all pairs coincide: the mean is the next best scale; if all do, any scale will do.
-        return 1 / mean if mean > 0 and np.isfinite(mean) else 1.0
+        # If more than half of all pairs coincide, the mean is the next best scale; if all do, any will do.
+        scale = median_off_diagonal(D) or float(D.mean()) or 1.0
+        if scale < np.finfo(float).tiny * 4:
+            raise ValueError(f"{kernel}: the features are too small for floating point arithmetic; rescale them.")
+        return 1 / scale
     if isinstance(gamma, Real) and not isinstance(gamma, bool) and 0 < float(gamma) < np.inf:
         return float(gamma)
     raise ValueError(f'{kernel}: gamma must be "median" or a positive number, got {gamma!r}.')
@@ -83,7 +82,8 @@ class Gaussian(KernelAlgebra, BaseEstimator):
     def fit_gram(self, X: Any) -> Array:
         """Learn the bandwidth and return the kernel matrix."""
         # Distances do not feel a shift; their floating point evaluation does, and likes small numbers.
-        self._center = None if scipy.sparse.issparse(X) else X.mean(axis=0, dtype=np.float64)
+        # (The median, since a single outlier would carry the mean away.)
+        self._center = None if scipy.sparse.issparse(X) else np.median(X, axis=0).astype(np.float64)
         self._X = self._shifted(X)
         with np.errstate(over="ignore", invalid="ignore"):
             D = finite(euclidean_distances(self._X, squared=True), self)
@@ -133,7 +133,7 @@ class Laplacian(KernelAlgebra, BaseEstimator):
 
     def fit_gram(self, X: Any) -> Array:
         """Learn the bandwidth and return the kernel matrix."""
-        self._X = X = _short_indices(X)
+        self._X = X = _short_indices(X).copy()
         with np.errstate(over="ignore", invalid="ignore"):
             D = finite(np.asarray(manhattan_distances(X, X), dtype=np.float64), self)
         self.gamma_ = _bandwidth(self.gamma, D, "Laplacian")

@@ -20,6 +20,13 @@ class Pencil:
 
     theta: Array
     vectors: Array | None  # None is the identity: no labels, so C = I and D is diagonal already
+    reach: Array | None  # V'B', computed without ever forming it: what targets become in this basis
+
+    def linear(self, problem: VarianceConstrainedLeastSquares) -> Array:
+        """Return V'b. With large label weights b is large and V'b is not: the product would cancel."""
+        if self.vectors is None or self.reach is None:
+            return problem.linear
+        return self.reach @ problem.targets + self.vectors.T @ problem.pull
 
 
 def pencil_of(rows: Array, spectrum: Array) -> Pencil:
@@ -29,13 +36,18 @@ def pencil_of(rows: Array, spectrum: Array) -> Pencil:
     condition number is the square: large label weights cost no digits.
     """
     if len(rows) == 0:
-        return Pencil(spectrum, None)
-    _, sigma, Qt = scipy.linalg.svd(rows, full_matrices=len(rows) < rows.shape[1], check_finite=False)
+        return Pencil(spectrum, None, None)
+    left, sigma, Qt = scipy.linalg.svd(rows, full_matrices=len(rows) < rows.shape[1], check_finite=False)
     scale = np.ones(len(spectrum))
     scale[: len(sigma)] = 1 / np.hypot(1.0, sigma)
     half = (Qt * np.sqrt(spectrum)) * scale[:, None]  # C^-1/2 D^1/2, in the basis Q
     theta, U = symmetric_eigen(half @ half.T, overwrite=True)
-    return Pencil(np.maximum(theta, 0.0), fix_signs((Qt * scale[:, None]).T @ U))
+    k = len(sigma)
+    V = (Qt * scale[:, None]).T @ U
+    signs = fix_signs(V.copy())
+    U *= np.where(np.sum(signs * V, axis=0) < 0, -1.0, 1.0)
+    reach = (U[:k] * (sigma * scale[:k])[:, None]).T @ left[:, :k].T
+    return Pencil(np.maximum(theta, 0.0), signs, reach)
 
 
 def solve_in_eigenbasis(problem: VarianceConstrainedLeastSquares, pencil: Pencil | None = None) -> Solution:
@@ -47,14 +59,14 @@ def solve_in_eigenbasis(problem: VarianceConstrainedLeastSquares, pencil: Pencil
     """
     pencil = pencil or pencil_of(problem.rows, problem.spectrum)
     V = pencil.vectors
-    root = solve_secular(pencil.theta, problem.linear if V is None else V.T @ problem.linear, problem.variance)
+    root = solve_secular(pencil.theta, pencil.linear(problem), problem.variance)
     coef = root.coords if V is None else V @ root.coords
     zeta = (1 - root.gap) / float(pencil.theta[0])
-    coef, zeta = _polish(problem, pencil, root, coef, zeta)
+    coef, moved = _polish(problem, pencil, root, problem.scaled(coef), zeta)
     return problem.report(
-        problem.scaled(coef),
-        zeta,
-        min(root.gap, 1.0),
+        coef,
+        zeta + moved,
+        min(root.gap - moved * float(pencil.theta[0]), 1.0),
         status=root.status,
         n_iter=root.n_iter,
         route="eigenbasis",
@@ -70,6 +82,8 @@ def _polish(
 ) -> tuple[Array, float]:
     r"""Take Newton steps on the KKT system itself, with the eigenbasis as approximate inverse.
 
+    Returns the coefficients and by how much the multiplier moved.
+
     Small eigenvalues of the pencil are known to :math:`\epsilon\theta_1` only, which shows where
     :math:`\zeta\theta_1` is very negative; residuals in the original coordinates do not suffer from that.
     """
@@ -83,6 +97,7 @@ def _polish(
 
     leading = np.where(pinned, root.coords, 0.0)
     along = leading if V is None else V @ leading
+    moved = 0.0
     residual, scale = problem.stationarity(coef, zeta)
     for _ in range(4):
         size = np.linalg.norm(residual)
@@ -92,15 +107,15 @@ def _polish(
         step = -inverse(residual)
         if not pinned.any():
             along = inverse(weighted)
-        excess = (problem.attained(coef) - problem.variance) / 2
         grip = weighted @ along
         if grip == 0:
             break
-        length = -(excess + weighted @ step) / grip
-        better = coef + step + length * along
-        price = zeta if pinned.any() else zeta + float(length)
-        residual, scale = problem.stationarity(better, price)
-        if not np.linalg.norm(residual) < size:
+        length = -float(weighted @ step) / float(grip)
+        # Judged as it will be used: of the right variance, and to the left of the pole.
+        better = problem.scaled(coef + step + length * along)
+        further = moved if pinned.any() else moved + length
+        residual, scale = problem.stationarity(better, zeta + further)
+        if not np.linalg.norm(residual) < size or further * float(pencil.theta[0]) > root.gap:
             break
-        coef, zeta = better, price
-    return coef, zeta
+        coef, moved = better, further
+    return coef, moved

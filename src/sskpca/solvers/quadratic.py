@@ -13,12 +13,14 @@ Label weights are in the rows already: row i of B and of t is multiplied by :mat
 from dataclasses import dataclass, field
 
 import numpy as np
-import scipy.linalg
 
 from sskpca.linalg.array import Array
 from sskpca.solvers.report import Report, Solution, Status
 
 __all__ = ["VarianceConstrainedLeastSquares"]
+
+# A KKT residual beyond this is no success, whatever the solver believes.
+SOUND = 1e-6
 
 
 @dataclass(frozen=True)
@@ -64,14 +66,12 @@ class VarianceConstrainedLeastSquares:
 
     def stationarity(self, coef: Array, multiplier: float) -> tuple[Array, float]:
         """Return the gradient of the Lagrangian (halved), and the size of its terms."""
-        misfit = self.rows.T @ (self.rows @ coef - self.targets)
+        fitted = self.rows @ coef
+        misfit = self.rows.T @ (fitted - self.targets)
         priced = multiplier * self.spectrum * coef
-        scale = (
-            np.linalg.norm(coef)
-            + np.linalg.norm(self.rows.T @ (self.rows @ coef))
-            + np.linalg.norm(self.linear)
-            + np.linalg.norm(priced)
-        )
+        # Labels may contradict each other and cancel; the terms, and their rounding, are there all the same.
+        labels = np.abs(self.rows).T @ (np.abs(fitted) + np.abs(self.targets))
+        scale = np.linalg.norm(coef) + np.linalg.norm(labels) + np.linalg.norm(self.pull) + np.linalg.norm(priced)
         return coef + misfit - self.pull - priced, float(scale)
 
     def report(
@@ -113,6 +113,8 @@ class VarianceConstrainedLeastSquares:
         loss = loss / margin if margin > 0 else 0.0  # no margin, no loss: stationary to the last digit
         bound = objective - dual_multiplier * (attained - self.variance) - loss
         misfit = self.rows @ coef - self.targets
+        if not kkt <= SOUND:
+            status = Status.STALLED
         size = float(coef @ coef + 2 * abs(self.pull @ coef) + misfit @ misfit)
         return Solution(
             coef,
@@ -136,8 +138,10 @@ class VarianceConstrainedLeastSquares:
             return float(x @ x)
         if n_labeled <= rank:
             inner = np.eye(n_labeled) + self.rows @ self.rows.T
-            v = scipy.linalg.solve(inner, self.rows @ x, assume_a="pos", check_finite=False)
+            v = np.linalg.solve(inner, self.rows @ x)
             rest = x - self.rows.T @ v
             return float(rest @ rest + v @ v)
         outer = np.eye(rank) + self.rows.T @ self.rows
-        return float(x @ scipy.linalg.solve(outer, x, assume_a="pos", check_finite=False))
+        v = self.rows @ np.linalg.solve(outer, x)
+        rest = x - self.rows.T @ v  # for any v this is an upper bound, and at the exact one the value
+        return float(rest @ rest + v @ v)

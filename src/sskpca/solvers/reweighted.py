@@ -83,7 +83,7 @@ def solve_lr_kpca(
             multiplier = step.report.multiplier * (1 + damping)
             damping = damping / 8 if damping > 1e-3 else 0.0
             at = new
-            history.append(min(at.value, history[-1]))
+            history.append(at.value)
         else:
             damping = max(8 * damping, 1e-2)
     unfinished = Status.MAX_ITER if n_iter == max_iter else Status.STALLED
