@@ -33,6 +33,8 @@ tests: $(READY)  ## unit tests, doctests and examples
 bench: $(READY)  ## speed as ratios in one run, and the errors on the book's data
 	$(BIN)/python benchmarks/speed.py
 	$(BIN)/python benchmarks/book_fixed.py
+	$(BIN)/python benchmarks/graph_cost.py
+	$(BIN)/python benchmarks/transducer.py
 
 figures: $(READY)  ## draw the examples' pictures into docs/images
 	for example in examples/plot_*.py; do $(BIN)/python $$example --save docs/images || exit 1; done

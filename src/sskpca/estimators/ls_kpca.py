@@ -11,6 +11,7 @@ from sskpca.estimators.classifier import (
     target_variance,
 )
 from sskpca.estimators.space import KernelLike, check_number
+from sskpca.linalg.array import Array
 from sskpca.solvers import solve_ls_kpca
 
 __all__ = ["LSKPCA"]
@@ -52,6 +53,8 @@ class LSKPCA(SemiSupervisedClassifier):
     coordinates : "exact" or Coordinates, default="exact"
         How the principal coordinates are found; or those of an earlier fit to the same rows. Then nothing is
         decomposed, `kernel` is not used, and a fit with other labels or parameters costs little.
+    invariance_weight : float, default=1.0
+        How much the `invariances` given to `fit` count; zero or more.
 
     Attributes
     ----------
@@ -97,6 +100,7 @@ class LSKPCA(SemiSupervisedClassifier):
         threshold: float | str = "auto",
         unlabeled: Any = "auto",
         coordinates: str | Coordinates = "exact",
+        invariance_weight: float = 1.0,
     ) -> None:
         self.kernel = kernel
         self.label_weight = label_weight
@@ -106,8 +110,9 @@ class LSKPCA(SemiSupervisedClassifier):
         self.threshold = threshold
         self.unlabeled = unlabeled
         self.coordinates = coordinates
+        self.invariance_weight = invariance_weight
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, invariances: Any = None) -> Self:
         """Find the function, or functions.
 
         Parameters
@@ -116,17 +121,43 @@ class LSKPCA(SemiSupervisedClassifier):
             All rows, labelled and not.
         y : array-like of shape (n_samples,)
             Classes, and -1, None, NaN, NA, null or "" where there is none.
+        invariances : tuple of two array-likes of shape (n_pairs, n_features), optional
+            Points, and the same points changed in a way that should not matter (images shifted by a pixel, say; small
+            changes are tangents). `invariance_weight` times the sum of squared differences of f between the two is
+            added to the objective: more rows of the same low-rank form. They need not be rows of X.
         """
         weight = check_number(self, "label_weight", self.label_weight)
+        stiffness = check_number(self, "invariance_weight", self.invariance_weight, zero=True)
         X = self._validated(X, reset=True)
         labels = self._read_labels(X, y)
         targets = [labels.targets(k) for k in functions_per_class(labels)]
         self.variance_ = np.array([target_variance(self, self.variance, t) for t in targets])
         self._fit_coordinates(X, self.rank)
         Z, d = self.coordinates_.values, self.coordinates_.variances
+        same = self._differences(invariances)
+        rows = np.vstack([Z[labels.labeled], same])
+        weights = np.repeat([weight, stiffness], [len(labels.labeled), len(same)])
         solutions = [
-            solve_ls_kpca(Z[labels.labeled], d, t, weight, v * len(Z))
+            solve_ls_kpca(rows, d, np.append(t, np.zeros(len(same))), weights, v * len(Z))
             for t, v in zip(targets, self.variance_, strict=True)
         ]
         self._set_functions(labels, solutions, self.threshold)
         return self
+
+    def _differences(self, invariances: Any) -> Array:
+        """Return the coordinates of changed points less those of the points."""
+        if invariances is None:
+            return np.empty((0, self.coordinates_.rank))
+        try:
+            points, changed = invariances
+        except (TypeError, ValueError):
+            raise ValueError(
+                "LSKPCA: invariances must be a pair of arrays, points and the same points changed."
+            ) from None
+        points, changed = (self._validated(part, reset=False) for part in (points, changed))
+        if points.shape != changed.shape:
+            raise ValueError(
+                f"LSKPCA: invariances pair {points.shape[0]} points with {changed.shape[0]} changed ones; there must "
+                "be one for each."
+            )
+        return self.coordinates_.project(changed) - self.coordinates_.project(points)

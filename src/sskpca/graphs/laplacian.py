@@ -80,7 +80,7 @@ def _filtered(
     r"""Iterate a subspace with Chebyshev polynomials of L that damp what is not wanted.
 
     The polynomial is small on :math:`[a, \mathrm{top}]` and grows fast below a. The Ritz values of the subspace are
-    upper bounds of the eigenvalues, so that a, the largest of them, is never below one that is wanted. All the work
+    upper bounds of the eigenvalues, so that a, the largest of them, is not below one that is wanted. All the work
     is in products of L and of small matrices with blocks of vectors. Multiple eigenvalues, as those of a disconnected
     graph, are no difficulty.
     """
@@ -90,6 +90,7 @@ def _filtered(
     # Single precision moves half the bytes, and is enough for a filter: the Ritz values are found in double.
     digits = np.float32 if tol > 1e-5 else np.float64
     V = orthonormal_to(np.empty((n, 0)), rng.standard_normal((n, width)), rng)
+    start = True
     for _ in range(max_iter):
         LV = L @ V
         ritz, U = symmetric_eigen(-(V.T @ LV))
@@ -97,7 +98,10 @@ def _filtered(
         missed = np.linalg.norm(LV[:, :number] - V[:, :number] * ritz[:number], axis=0)
         if missed.max() <= tol * top:
             break
-        middle, half = (top + ritz[-1]) / 2, (top - ritz[-1]) / 2
+        # Those of a random subspace are far too high: a start below them saves a round.
+        a = 0.3 * ritz[-1] if start else ritz[-1]
+        start = False
+        middle, half = (top + a) / 2, (top - a) / 2
         scaled = ((2 / half) * (middle * scipy.sparse.eye(n) - L)).tocsr().astype(digits)
         before, after = V.astype(digits), ((middle * V - LV) / half).astype(digits)
         for _ in range(degree - 1):
