@@ -17,20 +17,15 @@ The range of f and the errors are printed. Run it with ``--save FOLDER`` to writ
 to see it in a window.
 """
 
-import argparse
-from collections.abc import Callable
-from pathlib import Path
-
-import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.contour import ContourSet
 from matplotlib.figure import Figure
 
+from show import show_or_save
 from sskpca import LRKPCA, LSKPCA
 from sskpca.datasets import make_two_moons
 from sskpca.kernels import Gaussian
+from sskpca.plots import draw_function
 
 GAMMA, LABEL_WEIGHT, LARGE = 2.0, 100.0, 9.0
 METHODS = {"LS-KPCA": LSKPCA, "LR-KPCA": LRKPCA}
@@ -56,34 +51,13 @@ def figure() -> Figure:
     fig, axes = plt.subplots(1, 2, figsize=(11, 4.3), layout="constrained", sharex=True, sharey=True)
     for ax, name in zip(axes, METHODS, strict=True):
         model, error = fit(name, LARGE)
-        shades = draw(ax, model.decision_function, X, y)
+        shades = draw_function(ax, model.decision_function, X, y, LEVELS)
         f = model.decision_
         ax.set_title(f"{name}, variance {LARGE:g}: {error:.0%} wrong")
         ax.set_xlabel(f"f ranges from {f.min():.1f} to {f.max():+.1f} over the points")
     fig.colorbar(shades, ax=axes, label="f(x)", pad=0.02, ticks=np.arange(-9, 10, 3))
     fig.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False)
     return fig
-
-
-def draw(ax: Axes, f: Callable, X: np.ndarray, y: np.ndarray) -> ContourSet:
-    """Draw a function over the plane, its zero line, and the points."""
-    low, high = X.min(axis=0) - 0.35, X.max(axis=0) + 0.35
-    across, up = np.meshgrid(np.linspace(low[0], high[0], 180), np.linspace(low[1], high[1], 120))
-    values = f(np.column_stack([across.ravel(), up.ravel()])).reshape(across.shape)
-    shades = ax.contourf(across, up, values, levels=LEVELS, cmap="RdBu_r")
-    ax.contour(across, up, values, levels=[0.0], colors="black", linewidths=1.5)
-    points = [
-        ("unlabelled", -1, "o", "white", 14),
-        ("labelled, class 1", 1, "s", "#b2000f", 75),
-        ("labelled, class 0", 0, "o", "#0b3c8c", 85),
-    ]
-    for name, code, marker, color, size in points:
-        edge, width = ("black", 0.5) if code < 0 else ("white", 1.5)
-        ax.scatter(
-            *X[y == code].T, s=size, c=color, marker=marker, edgecolors=edge, linewidths=width, label=name, zorder=3
-        )
-    ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), xticks=[], yticks=[], aspect="equal")
-    return shades
 
 
 def table() -> str:
@@ -107,20 +81,8 @@ def table() -> str:
 
 def main(argv: list[str] | None = None) -> None:
     """Print the table; show the figure, or save it."""
-    parser = argparse.ArgumentParser(description="Compare LS-KPCA and LR-KPCA at a large variance.")
-    parser.add_argument("--save", type=Path, metavar="FOLDER", help="write large_variance.png there; no window")
-    folder = parser.parse_args(argv).save
     print(table())
-    if folder is None:
-        figure()
-        plt.show()
-        return
-    matplotlib.use("Agg")
-    folder.mkdir(parents=True, exist_ok=True)
-    fig = figure()
-    fig.savefig(folder / "large_variance.png", dpi=110)
-    plt.close(fig)
-    print(f"wrote {folder / 'large_variance.png'}")
+    show_or_save("large_variance", figure, "Compare LS-KPCA and LR-KPCA at a large variance.", argv)
 
 
 if __name__ == "__main__":

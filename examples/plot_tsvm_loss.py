@@ -13,15 +13,12 @@ insist on a point that is hopelessly wrong.
 Run it with ``--save FOLDER`` to write tsvm_loss.png there, or without to see it in a window.
 """
 
-import argparse
-from pathlib import Path
-
-import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from show import show_or_save
 from sskpca.solvers import LOSSES
 
 # Okabe and Ito's colours, told apart by nearly everyone; dashes tell the curves apart without any colour.
@@ -74,19 +71,7 @@ def draw_labeled(ax: Axes) -> None:
 
 def main(argv: list[str] | None = None) -> None:
     """Show the figure, or save it."""
-    parser = argparse.ArgumentParser(description="Draw the losses of unlabelled and labelled points.")
-    parser.add_argument("--save", type=Path, metavar="FOLDER", help="write tsvm_loss.png there; no window")
-    folder = parser.parse_args(argv).save
-    if folder is None:
-        figure()
-        plt.show()
-        return
-    matplotlib.use("Agg")
-    folder.mkdir(parents=True, exist_ok=True)
-    fig = figure()
-    fig.savefig(folder / "tsvm_loss.png", dpi=110)
-    plt.close(fig)
-    print(f"wrote {folder / 'tsvm_loss.png'}")
+    show_or_save("tsvm_loss", figure, "Draw the losses of unlabelled and labelled points.", argv)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import sskpca
-from sskpca import datasets, kernels, solvers
+from sskpca import coordinates, datasets, graphs, kernels, plots, solvers
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(page for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")] if "```python" in page.read_text())
@@ -31,7 +31,9 @@ def test_links_lead_somewhere(page):
             assert (page.parent / target).exists(), target
 
 
-@pytest.mark.parametrize("module", [sskpca, datasets, kernels, solvers], ids=lambda module: module.__name__)
+@pytest.mark.parametrize(
+    "module", [sskpca, coordinates, datasets, graphs, kernels, plots, solvers], ids=lambda module: module.__name__
+)
 def test_public_names_are_documented(module):
     text = "".join(page.read_text() for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
     for name in set(module.__all__) - {"__version__"}:
