@@ -28,7 +28,7 @@ def exact_coordinates(
     *,
     centered: bool = True,
     rank: int | None = None,
-    tol: float = 1e-4,
+    tol: float = 1e-3,
 ) -> Coordinates:
     r"""Find the principal coordinates of a kernel matrix by one symmetric eigendecomposition.
 
@@ -53,7 +53,7 @@ def exact_coordinates(
         Without: the eigenpairs of K itself, :math:`z_j = \sqrt{w_j} W_j`.
     rank : int, optional
         Keep this many leading components (and the rest of the mean). All above rounding by default.
-    tol : float, default=1e-4
+    tol : float, default=1e-3
         Accepted residual of the leading components relative to the largest eigenvalue, where a Krylov method finds
         them. It decides how close the subspace is to the leading one; within the subspace the coordinates
         are exact whatever it is.

@@ -75,7 +75,7 @@ class KernelSpaceEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
-    def _fit_coordinates(self, X: Any, rank: int | None, tol: float = 1e-4) -> None:
+    def _fit_coordinates(self, X: Any, rank: int | None, tol: float = 1e-3) -> None:
         """Set `coordinates_` from validated data."""
         n = X.shape[0]
         if rank is not None:

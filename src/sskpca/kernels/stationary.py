@@ -41,6 +41,22 @@ def median_off_diagonal(D: Array) -> float:
     return float((between[first] + between[second]) / 2)
 
 
+def _squared_distances(X: Any) -> Array:
+    """Return the squared distances of all rows: scikit-learn's formula in place, with a third of the memory traffic."""
+    if scipy.sparse.issparse(X):
+        return np.asarray(euclidean_distances(X, squared=True))
+    D = X @ X.T
+    norms = np.diag(D).copy()
+    for start in range(0, len(D), 256):
+        block = D[start : start + 256]
+        block *= -2
+        block += norms
+        block += norms[start : start + 256, None]
+        np.maximum(block, 0.0, out=block)
+    np.fill_diagonal(D, 0.0)
+    return np.asarray(D)
+
+
 def _bandwidth(gamma: Any, D: Array, kernel: str) -> float:
     """Resolve `gamma`; D are the distances that the kernel decays with."""
     if isinstance(gamma, str) and gamma == "median":
@@ -86,7 +102,7 @@ class Gaussian(KernelAlgebra, BaseEstimator):
         self._center = None if scipy.sparse.issparse(X) else np.median(X, axis=0).astype(np.float64)
         self._X = self._shifted(X)
         with np.errstate(over="ignore", invalid="ignore"):
-            D = finite(euclidean_distances(self._X, squared=True), self)
+            D = finite(_squared_distances(self._X), self)
         self.gamma_ = _bandwidth(self.gamma, D, "Gaussian")
         D *= -self.gamma_
         return np.asarray(np.exp(D, out=D))

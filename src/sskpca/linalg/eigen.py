@@ -119,8 +119,8 @@ def leading_ritz(
 
     Notes
     -----
-    Before a converged answer is accepted, a fresh random block is added; if it brings up more copies of an eigenvalue,
-    the search goes on.
+    Where eigenvectors are wanted rather than a subspace (`tol` of 1e-8 or less), a fresh random block is added before
+    a converged answer is accepted; if it brings up more copies of an eigenvalue, the search goes on.
     """
     rng = np.random.default_rng(seed)
     limit = n if max_basis is None else min(max_basis, n)
@@ -152,7 +152,7 @@ def leading_ritz(
             missed = np.einsum("ij,ik,kj->j", U[new], P.T @ P, U[new])
             residual = float(np.sqrt(max(missed.max(), 0.0)) / scale)
             settled = found is not None and bool(np.all(values - found <= max(tol, 1e-12) * scale))
-            if p >= limit or (residual <= tol and settled):
+            if p >= limit or (residual <= tol and (settled or tol > 1e-8)):
                 return Ritz(values, Q[:, :p] @ U, AQ[:, :p] @ U, residual, float(w[0]))
             if residual <= tol:
                 # Converged, but a Krylov space holds no more copies of an eigenvalue than its block has columns: fresh
