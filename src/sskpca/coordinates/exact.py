@@ -14,7 +14,7 @@ __all__ = ["IndefiniteKernelError", "exact_coordinates"]
 # A negative eigenvalue beyond this share of the largest is no rounding error, not even of single precision.
 NEGATIVE = 1e-6
 # Up to this size, or from this share of all components on, LAPACK is faster than a Krylov method.
-DENSE_SIZE = 2000
+DENSE_SIZE = 1000
 DENSE_SHARE = 0.15
 
 
