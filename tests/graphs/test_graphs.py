@@ -94,14 +94,60 @@ def test_components_of_a_disconnected_graph_have_a_zero_each():
     points = np.vstack(
         [rng.standard_normal((30, 2)), 100 + rng.standard_normal((30, 2)), -100 + rng.standard_normal((30, 2))]
     )
-    values, _ = laplacian_eigenpairs(laplacian(NeighborGraph(4).fit(points).weights_), 10)
-    assert np.sum(values == 0) >= 3
+    W = NeighborGraph(4).fit(points).weights_
+    values, vectors = laplacian_eigenpairs(W, number=10)
+    assert np.sum(values == 0) == 3
+    np.testing.assert_allclose(laplacian(W) @ vectors, vectors * values, atol=1e-10)
+    np.testing.assert_allclose(vectors[:, 0] ** 2, np.asarray(W.sum(1)).ravel() / W.sum(), atol=1e-12)
+
+
+def test_more_components_than_wanted_vectors_are_all_kept():
+    centers = 1000 * rng.standard_normal((50, 3))
+    points = np.repeat(centers, 6, axis=0) + 0.01 * rng.standard_normal((300, 3))
+    values, vectors = laplacian_eigenpairs(NeighborGraph(5).fit(points).weights_, number=20)
+    assert len(values) == 50
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(50), atol=1e-10)
+
+
+@pytest.mark.parametrize("kind", ["normalized", "unnormalized"])
+@pytest.mark.parametrize("shape", ["chain", "cloud", "hub"])
+def test_large_graphs_are_not_given_up_early(kind, shape):
+    points = np.linspace(0, 1, 2200)[:, None] if shape == "chain" else rng.standard_normal((2200, 2))
+    W = NeighborGraph(6).fit(points).weights_
+    if shape == "hub":
+        W = W.tolil()
+        W[0, 1] = W[1, 0] = 1e4
+        W = W.tocsr()
+    if (shape, kind) == ("hub", "unnormalized"):  # the scale of one edge is 1e4 times that of the others
+        with pytest.warns(UserWarning, match="relative residual"):
+            laplacian_eigenpairs(W, kind, 60)
+        return
+    values, _ = laplacian_eigenpairs(W, kind, 60)
+    exact = np.linalg.eigvalsh(laplacian(W, kind).toarray())[:60]
+    assert values[0] == 0
+    np.testing.assert_allclose(values[:30], exact[:30], atol=0.02 * exact[59])
+
+
+def test_a_far_outlier_is_not_cut_off():
+    points = rng.standard_normal((1000, 3))
+    points[0] = 1e6
+    assert NeighborGraph(5).fit(points).weights_.sum(axis=1).min() > 0
+
+
+def test_opposite_directions_are_not_cut_off():
+    points = np.vstack([rng.standard_normal((30, 4)) + np.array([8, 0, 0, 0]), [[-8, 0, 0, 0.0]]])
+    assert NeighborGraph(3, "cosine", "transducer").fit(points).weights_.sum(axis=1).min() > 0
+
+
+def test_new_points_beyond_floating_point_are_refused():
+    with pytest.raises(ValueError, match="too large for floating point"):
+        NeighborGraph(3).fit(X).interpolation(np.full((1, 4), 1e200))
 
 
 def test_sparse_eigenpairs_agree_with_dense_ones():
     points = make_two_moons(2500, noise=0.15)[0]
     L = laplacian(NeighborGraph(10).fit(points).weights_)
-    values, vectors = laplacian_eigenpairs(L, 40, tol=1e-9)
+    values, vectors = laplacian_eigenpairs(NeighborGraph(10).fit(points).weights_, number=40, tol=1e-7)
     dense = np.linalg.eigvalsh(L.toarray())[:40]
     np.testing.assert_allclose(values, dense, atol=1e-7)
     np.testing.assert_allclose(vectors.T @ vectors, np.eye(40), atol=1e-9)

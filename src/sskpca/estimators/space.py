@@ -180,7 +180,12 @@ def _coordinates(kernel: Kernel, X: Any, centered: bool, rank: int | None, tol: 
 
 
 def _is_precomputed(kernel: Any) -> bool:
-    return isinstance(kernel, Precomputed) or (isinstance(kernel, str) and kernel == "precomputed")
+    parts = [getattr(kernel, name, None) for name in ("kernel", "first", "second")]
+    return (
+        isinstance(kernel, Precomputed)
+        or (isinstance(kernel, str) and kernel == "precomputed")
+        or any(_is_precomputed(part) for part in parts if part is not None)
+    )
 
 
 def _have_pandas() -> bool:

@@ -7,11 +7,14 @@ With W the weights and :math:`Q = \mathrm{diag}(W 1)`:
 - "random walk": :math:`I - Q^{-1} W`, not symmetric, with the same eigenvalues.
 """
 
+import warnings
+
 import numpy as np
 import scipy.sparse
+from scipy.sparse.csgraph import connected_components
 
 from sskpca.linalg.array import Array
-from sskpca.linalg.eigen import orthonormal_to, symmetric_eigen
+from sskpca.linalg.eigen import fix_signs, orthonormal_to, symmetric_eigen
 
 __all__ = ["LAPLACIANS", "laplacian", "laplacian_eigenpairs"]
 
@@ -31,6 +34,8 @@ def laplacian(W: scipy.sparse.csr_matrix, kind: str = "normalized") -> scipy.spa
            [-2.,  2.]])
     """
     degree = np.asarray(W.sum(axis=1)).ravel()
+    if not degree.min(initial=np.inf) > 0:
+        raise ValueError(f"the graph leaves row {int(degree.argmin())} without neighbours; connect or remove it.")
     if kind == "unnormalized":
         return (scipy.sparse.diags(degree) - W).tocsr()
     if kind == "normalized":
@@ -41,66 +46,98 @@ def laplacian(W: scipy.sparse.csr_matrix, kind: str = "normalized") -> scipy.spa
     raise ValueError(f"laplacian={kind!r} is not known; choose from {', '.join(LAPLACIANS)}.")
 
 
+def null_space(W: scipy.sparse.csr_matrix, kind: str) -> Array:
+    """Return an orthonormal basis of the functions that the Laplacian annihilates, one for each component.
+
+    The first is that of the whole graph: constant, or proportional to the root of the degrees if normalised; then the
+    components, the largest first.
+    """
+    number, component = connected_components(W, directed=False)
+    whole = np.sqrt(np.asarray(W.sum(axis=1)).ravel()) if kind == "normalized" else np.ones(W.shape[0])
+    order = np.argsort(-np.bincount(component), kind="stable")
+    parts = np.where(component[:, None] == order[: number - 1], whole[:, None], 0.0)
+    return fix_signs(np.linalg.qr(np.column_stack([whole, parts]))[0])
+
+
 def laplacian_eigenpairs(
-    L: scipy.sparse.csr_matrix, number: int | None, *, tol: float = 3e-3, max_iter: int = 30
+    W: scipy.sparse.csr_matrix,
+    kind: str = "normalized",
+    number: int | None = None,
+    *,
+    tol: float = 0.03,
+    max_iter: int = 30,
 ) -> tuple[Array, Array]:
-    """Find the smallest eigenpairs of a symmetric Laplacian.
+    """Find the smallest eigenpairs of a graph's symmetric Laplacian.
 
     Parameters
     ----------
-    L : csr_matrix of shape (n, n)
+    W : csr_matrix of shape (n, n)
+        The graph.
+    kind : {"normalized", "unnormalized"}, default="normalized"
     number : int or None
-        None is all of them: by LAPACK, so for some thousand points at most.
-    tol : float, default=3e-3
-        Accepted residual relative to a bound of the largest eigenvalue, where subspace iteration finds them. A kernel
-        made of these pairs is a kernel whatever the residual is.
+        None is all of them: by LAPACK, so for some thousand points at most. At least one for each component is found.
+    tol : float, default=0.03
+        Accepted residual relative to the largest eigenvalue that is wanted, where subspace iteration finds them; the
+        smoother vectors are far closer. A kernel made of these pairs is a kernel whatever the residual is.
     max_iter : int, default=30
 
     Returns
     -------
     eigenvalues : ndarray of shape (k,)
-        Ascending; zeros to rounding are zeros: one for each connected component.
+        Ascending; as many zeros as the graph has components.
     eigenvectors : ndarray of shape (n, k)
         Orthonormal.
     """
+    L = laplacian(W, kind)
     n = L.shape[0]
+    null = null_space(W, kind)
+    zeros = np.zeros(null.shape[1])
     # Gershgorin: no eigenvalue is larger than the largest absolute row sum.
     top = float(np.abs(L).sum(axis=1).max())
+    rest = n - len(zeros) if number is None else min(max(number - len(zeros), 0), n - len(zeros))
+    if rest == 0:
+        return zeros, null
     if number is None or n <= DENSE_SIZE or number > n // 4:
-        values, vectors = symmetric_eigen(-L.toarray(), n_leading=number, overwrite=True)
-        values = -values
+        # The null space is known; moved to the other end, it cannot mix with eigenvalues that are merely small.
+        values, vectors = symmetric_eigen(-L.toarray() - 2 * top * (null @ null.T), n_leading=rest, overwrite=True)
+        values = -values[:rest]
     else:
-        values, vectors = _filtered(L, number, top, tol, max_iter)
-    return np.where(values > 1e-10 * top, values, 0.0), vectors
+        values, vectors = _filtered(L, null, rest, top, tol, max_iter)
+    return np.append(zeros, np.maximum(values, 0.0)), np.column_stack([null, vectors[:, :rest]])
 
 
 def _filtered(
-    L: scipy.sparse.csr_matrix, number: int, top: float, tol: float, max_iter: int, degree: int = 16
+    L: scipy.sparse.csr_matrix, null: Array, number: int, top: float, tol: float, max_iter: int, degree: int = 16
 ) -> tuple[Array, Array]:
     r"""Iterate a subspace with Chebyshev polynomials of L that damp what is not wanted.
 
     The polynomial is small on :math:`[a, \mathrm{top}]` and grows fast below a. The Ritz values of the subspace are
     upper bounds of the eigenvalues, so that a, the largest of them, is not below one that is wanted. All the work
-    is in products of L and of small matrices with blocks of vectors. Multiple eigenvalues, as those of a disconnected
-    graph, are no difficulty.
+    is in products of L and of small matrices with blocks of vectors, orthogonal to the null space.
     """
     n = L.shape[0]
-    width = number + max(20, number // 5)  # the last ones converge slowly: they are not asked for
+    width = min(number + max(20, number // 5), n - null.shape[1])  # the last ones converge slowly: not asked for
     rng = np.random.default_rng(0)
     # Single precision moves half the bytes, and is enough for a filter: the Ritz values are found in double.
-    digits = np.float32 if tol > 1e-5 else np.float64
-    V = orthonormal_to(np.empty((n, 0)), rng.standard_normal((n, width)), rng)
-    start = True
-    for _ in range(max_iter):
+    digits = np.float32 if tol > 1e-3 else np.float64
+    V = orthonormal_to(null, rng.standard_normal((n, width)), rng)
+    for done in range(max_iter + 1):
         LV = L @ V
-        ritz, U = symmetric_eigen(-(V.T @ LV))
-        V, LV, ritz = V @ U, LV @ U, -ritz
-        missed = np.linalg.norm(LV[:, :number] - V[:, :number] * ritz[:number], axis=0)
-        if missed.max() <= tol * top:
+        ritz, U = np.linalg.eigh(V.T @ LV)
+        V, LV = V @ U, LV @ U
+        missed = np.linalg.norm(LV[:, :number] - V[:, :number] * ritz[:number], axis=0).max()
+        if done >= 2 and missed <= tol * ritz[number - 1]:
             break
-        # Those of a random subspace are far too high: a start below them saves a round.
-        a = 0.3 * ritz[-1] if start else ritz[-1]
-        start = False
+        if done == max_iter:
+            warnings.warn(
+                f"the eigenvectors of the graph have a relative residual of {missed / ritz[number - 1]:.1e} after "
+                f'{done} rounds; ask for fewer (n_eigenvectors), or use laplacian="normalized".',
+                UserWarning,
+                stacklevel=2,
+            )
+            break
+        # The Ritz values of a random subspace are far too high: a start below them saves a round.
+        a = ritz[-1] * (0.3 if done == 0 else 1.0)
         middle, half = (top + a) / 2, (top - a) / 2
         scaled = ((2 / half) * (middle * scipy.sparse.eye(n) - L)).tocsr().astype(digits)
         before, after = V.astype(digits), ((middle * V - LV) / half).astype(digits)
@@ -108,5 +145,5 @@ def _filtered(
             before, after = after, scaled @ after - before
         # The columns differ in size by the gain of the filter: brought to the same, they keep their digits.
         V = after.astype(np.float64)
-        V = orthonormal_to(V[:, :0], V / np.linalg.norm(V, axis=0), rng)
+        V = orthonormal_to(null, V / np.linalg.norm(V, axis=0), rng)
     return ritz[:number], V[:, :number]

@@ -64,6 +64,7 @@ class NeighborGraph:
     weights_: scipy.sparse.csr_matrix
     scale_: float
     _sparse: bool
+    _center: Array | None
     _index: "_ExactIndex | _ApproximateIndex"
 
     def fit(self, X: Any) -> "NeighborGraph":
@@ -79,13 +80,9 @@ class NeighborGraph:
         if self.weights == "transducer" and self.metric != "cosine":
             raise ValueError('weights="transducer" are cosines: they need metric="cosine".')
         self._sparse = scipy.sparse.issparse(X)
+        shift = self.metric == "euclidean" and not self._sparse
+        self._center = np.median(X, axis=0).astype(np.float64) if shift else None
         placed = self._placed(X)
-        largest = float(np.abs(placed.data if self._sparse else placed).max(initial=0.0))
-        if largest > 1e150:
-            raise ValueError(
-                "distances are not finite: the features are too large for floating point arithmetic; rescale them "
-                "(for example with sklearn.preprocessing.StandardScaler)."
-            )
         self._index = _make_index(placed, int(k), self.metric, self.search)
         distances, neighbors = self._index.of_data()
         self.scale_ = float(np.mean(distances**2)) or 1.0
@@ -93,7 +90,8 @@ class NeighborGraph:
         values = self._weigh(distances)
         if self.weights == "transducer":
             total = values.sum(axis=1, keepdims=True)
-            values = values / np.where(total > 0, total, 1.0)
+            # Neighbours at right angles or worse are still the nearest: they count alike.
+            values = np.where(total > 0, values / np.where(total > 0, total, 1.0), 1 / int(k))
         one_way = scipy.sparse.csr_matrix((values.ravel(), (rows, neighbors.ravel())), shape=(n, n))
         graph = one_way + one_way.T if self.weights == "transducer" else one_way.maximum(one_way.T)
         self.weights_ = graph.tocsr()
@@ -130,11 +128,20 @@ class NeighborGraph:
     def _placed(self, X: Any) -> Any:
         if scipy.sparse.issparse(X) and not self._sparse:
             X = X.toarray()
-        return normalize(X) if self.metric == "cosine" else X.copy()
+        if self.metric == "cosine":
+            return normalize(X)
+        if float(np.abs(X.data if scipy.sparse.issparse(X) else X).max(initial=0.0)) > 1e150:
+            raise ValueError(
+                "distances are not finite: the features are too large for floating point arithmetic; rescale them "
+                "(for example with sklearn.preprocessing.StandardScaler)."
+            )
+        # Distances do not feel a shift; their floating point evaluation does.
+        return X.copy() if self._center is None else X - self._center
 
     def _weigh(self, distances: Array) -> Array:
         if self.weights == "gaussian":
-            return np.asarray(np.exp(-(distances**2) / self.scale_))
+            # An edge that is there is there: floored, so that a point far from all others is not cut off.
+            return np.asarray(np.exp(-np.minimum(distances**2 / self.scale_, 30.0)))
         if self.weights == "binary":
             return np.ones_like(distances)
         return np.maximum(1 - distances**2 / 2, 0.0)  # the cosine, of rows of unit length

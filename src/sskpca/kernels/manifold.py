@@ -10,6 +10,7 @@ from sskpca.graphs import NeighborGraph, checked_graph, laplacian
 from sskpca.kernels.algebra import KernelAlgebra
 from sskpca.kernels.base import positive
 from sskpca.linalg.array import Array
+from sskpca.linalg.eigen import symmetric_eigen
 
 __all__ = ["ManifoldRegularized"]
 
@@ -78,12 +79,16 @@ class ManifoldRegularized(KernelAlgebra, BaseEstimator):
         else:
             W = checked_graph(self.graph, len(K))
         L = laplacian(W, "unnormalized") * (len(K) / W.sum())
-        N = scipy.linalg.inv(np.eye(len(K)) + strength * (L @ K), overwrite_a=True, check_finite=False)
-        deformed = K @ N
-        N *= np.trace(K) / np.trace(deformed)
-        self._deformation = N
-        deformed = K @ N
-        return np.asarray((deformed + deformed.T) / 2)
+        # With K = RR' everything is symmetric: K_mu = R S^-1 R', S = I + mu R'LR, and N = I - mu L R S^-1 R'.
+        w, U = symmetric_eigen(K)
+        R = U * np.sqrt(np.maximum(w, 0.0))
+        S = np.eye(len(K)) + strength * (R.T @ (L @ R))
+        root = scipy.linalg.solve_triangular(np.linalg.cholesky((S + S.T) / 2), R.T, lower=True)
+        deformed = root.T @ root
+        scale = float(np.trace(K) / np.trace(deformed))
+        N = np.eye(len(K)) - strength * (L @ deformed)
+        self._deformation = N * scale
+        return np.asarray(deformed * scale)
 
     def cross(self, X: Any) -> Array:
         """Return kernel values of new points against the data."""

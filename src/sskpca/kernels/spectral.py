@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from sskpca.graphs import NeighborGraph, checked_graph, laplacian, laplacian_eigenpairs
+from sskpca.graphs import NeighborGraph, checked_graph, laplacian_eigenpairs
 from sskpca.graphs.laplacian import DENSE_SIZE
 from sskpca.kernels.algebra import KernelAlgebra
 from sskpca.kernels.base import positive
@@ -58,7 +58,7 @@ class SpectralKernel(KernelAlgebra, BaseEstimator):
             # For new points only: they have no edges in the user's graph.
             self.graph_ = NeighborGraph(min(int(self.n_neighbors), n - 1), self.metric, "binary", self.search).fit(X)
         wanted = self._number(n)
-        self.eigenvalues_, U = laplacian_eigenpairs(laplacian(W, self.laplacian), wanted)
+        self.eigenvalues_, U = laplacian_eigenpairs(W, self.laplacian, wanted)
         g = np.asarray(self.spectrum(self.eigenvalues_), dtype=np.float64)
         largest = float(g.max(initial=0.0))
         if not largest > 0:
