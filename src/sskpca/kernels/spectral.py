@@ -121,7 +121,7 @@ class Diffusion(SpectralKernel):
     Examples
     --------
     >>> X = np.array([[0.0], [0.1], [5.0], [5.1]])
-    >>> Diffusion(n_neighbors=1, time=50.0).fit_gram(X).round(3)
+    >>> Diffusion(n_neighbors=1, time=50.0).fit_gram(X).round(3) + 0.0  # no -0.
     array([[1., 1., 0., 0.],
            [1., 1., 0., 0.],
            [0., 0., 1., 1.],
