@@ -121,10 +121,6 @@ class NeighborGraph:
             (weights.ravel(), (rows, neighbors.ravel())), shape=(len(weights), self.weights_.shape[0])
         )
 
-    def nearest_squared(self, X: Any) -> Array:
-        """Return the squared distance of new points to the nearest point of the data, in units of `scale_`."""
-        return np.asarray(self._index.of_new(self._placed(X))[0][:, 0] ** 2 / self.scale_)
-
     def _placed(self, X: Any) -> Any:
         if scipy.sparse.issparse(X) and not self._sparse:
             X = X.toarray()
