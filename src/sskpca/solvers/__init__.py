@@ -1,7 +1,9 @@
 """Pure functions of arrays that solve the methods' problems, each with a report of its own quality."""
 
+from sskpca.solvers.held_out import HeldOut, leave_one_out
 from sskpca.solvers.least_squares import solve_ls_kpca
 from sskpca.solvers.losses import LOSSES, HuberHinge, Logistic, Loss, Sigmoid
+from sskpca.solvers.plane import HeldOutPlane, leave_one_out_plane
 from sskpca.solvers.report import Report, Solution, Status
 from sskpca.solvers.reweighted import solve_lr_kpca
 from sskpca.solvers.within_class import Components, solve_mv_kpca, within_group_rows
@@ -9,6 +11,8 @@ from sskpca.solvers.within_class import Components, solve_mv_kpca, within_group_
 __all__ = [
     "LOSSES",
     "Components",
+    "HeldOut",
+    "HeldOutPlane",
     "HuberHinge",
     "Logistic",
     "Loss",
@@ -16,6 +20,8 @@ __all__ = [
     "Sigmoid",
     "Solution",
     "Status",
+    "leave_one_out",
+    "leave_one_out_plane",
     "solve_lr_kpca",
     "solve_ls_kpca",
     "solve_mv_kpca",

@@ -11,7 +11,7 @@ from sskpca.solvers.quadratic import VarianceConstrainedLeastSquares
 from sskpca.solvers.report import Solution
 from sskpca.solvers.secular import SecularRoot, solve_secular
 
-__all__ = ["Pencil", "pencil_of", "solve_in_eigenbasis"]
+__all__ = ["Pencil", "PencilFamily", "pencil_of", "solve_in_eigenbasis"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,25 +29,51 @@ class Pencil:
         return self.reach @ problem.targets + self.vectors.T @ problem.pull
 
 
-def pencil_of(rows: Array, spectrum: Array) -> Pencil:
-    r"""Diagonalise :math:`D = \mathrm{diag}(d)` against :math:`C = I + B^\top B`.
+class PencilFamily:
+    r"""The pencils of :math:`C = I + c B^\top B` for all label weights c.
 
     :math:`C^{-1/2}` comes from the singular values of B, never from C itself, whose
-    condition number is the square: large label weights cost no digits.
+    condition number is the square: large label weights cost no digits. The basis is the same for all c, and so is D
+    in it.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (n_labeled, rank)
+        B.
+    spectrum : ndarray of shape (rank,)
+        The diagonal of D.
     """
-    if len(rows) == 0:
-        return Pencil(spectrum, None, None)
-    left, sigma, Qt = scipy.linalg.svd(rows, full_matrices=len(rows) < rows.shape[1], check_finite=False)
-    scale = np.ones(len(spectrum))
-    scale[: len(sigma)] = 1 / np.hypot(1.0, sigma)
-    half = (Qt * np.sqrt(spectrum)) * scale[:, None]  # C^-1/2 D^1/2, in the basis Q
-    theta, U = symmetric_eigen(half @ half.T, overwrite=True)
-    k = len(sigma)
-    V = (Qt * scale[:, None]).T @ U
-    signs = fix_signs(V.copy())
-    U *= np.where(np.sum(signs * V, axis=0) < 0, -1.0, 1.0)
-    reach = (U[:k] * (sigma * scale[:k])[:, None]).T @ left[:, :k].T
-    return Pencil(np.maximum(theta, 0.0), signs, reach)
+
+    def __init__(self, rows: Array, spectrum: Array) -> None:
+        self.spectrum = spectrum
+        if len(rows):
+            self.left, self.sigma, self.Qt = scipy.linalg.svd(
+                rows, full_matrices=len(rows) < rows.shape[1], check_finite=False
+            )
+            half = self.Qt * np.sqrt(spectrum)
+            self.D = half @ half.T
+        else:
+            self.sigma = np.empty(0)
+
+    def at(self, weight: float) -> Pencil:
+        """Diagonalise D against C: one symmetric eigenproblem."""
+        k = len(self.sigma)
+        if k == 0:
+            return Pencil(self.spectrum, None, None)
+        sigma = np.sqrt(weight) * self.sigma
+        scale = np.ones(len(self.spectrum))
+        scale[:k] = 1 / np.hypot(1.0, sigma)
+        theta, U = symmetric_eigen(self.D * np.outer(scale, scale), overwrite=True)
+        V = (self.Qt * scale[:, None]).T @ U
+        signs = fix_signs(V.copy())
+        U *= np.where(np.sum(signs * V, axis=0) < 0, -1.0, 1.0)
+        reach = (U[:k] * (sigma * scale[:k])[:, None]).T @ self.left[:, :k].T
+        return Pencil(np.maximum(theta, 0.0), signs, reach)
+
+
+def pencil_of(rows: Array, spectrum: Array) -> Pencil:
+    r"""Diagonalise :math:`D = \mathrm{diag}(d)` against :math:`C = I + B^\top B`."""
+    return PencilFamily(rows, spectrum).at(1.0)
 
 
 def solve_in_eigenbasis(problem: VarianceConstrainedLeastSquares, pencil: Pencil | None = None) -> Solution:

@@ -1,0 +1,1 @@
+"""Choose by the labelled points only."""
