@@ -11,7 +11,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from sskpca.estimators.held_out import HeldOutDecisions, refits
 from sskpca.estimators.labels import Labels, missing_rows, read_labels
+from sskpca.estimators.live import LiveLabels
 from sskpca.estimators.margin import middle_of_means
 from sskpca.estimators.space import KernelSpaceEstimator, check_number
 from sskpca.linalg.array import Array
@@ -37,10 +39,11 @@ def target_variance(owner: object, variance: Any, targets: Array) -> float:
     return check_number(owner, "variance", variance, also='"auto" or ')
 
 
-class SemiSupervisedClassifier(ClassifierMixin, KernelSpaceEstimator):
+class SemiSupervisedClassifier(LiveLabels, ClassifierMixin, KernelSpaceEstimator):
     """Decide by functions in a kernel space.
 
-    Abstract: the methods set `decision_coef_` and `threshold_`, one column and one number for each decision.
+    Abstract: the methods set `decision_coef_` and `threshold_`, one column and one number for each decision, in
+    `_learn`, which finds them from labels on the coordinates at hand.
     """
 
     unlabeled: Any
@@ -60,6 +63,11 @@ class SemiSupervisedClassifier(ClassifierMixin, KernelSpaceEstimator):
             )
         labels = read_labels(y, self.unlabeled)
         check_consistent_length(X, labels.codes)
+        self._check_classes(labels)
+        return labels
+
+    def _check_classes(self, labels: Labels) -> None:
+        name = type(self).__name__
         if len(labels.classes) == 0:
             raise ValueError(f"{name}: no row is labelled; label some rows, or use KPCA, which needs no labels.")
         if len(labels.classes) == 1:
@@ -67,7 +75,6 @@ class SemiSupervisedClassifier(ClassifierMixin, KernelSpaceEstimator):
                 f"{name}: all labelled rows are of one class, {labels.classes[0].item()!r}; label rows of at least "
                 "one other class."
             )
-        return labels
 
     def _thresholds(self, threshold: Any, labels: Labels, scores: Array) -> Array:
         """Resolve the parameter `threshold` for each column of in-sample scores."""
@@ -99,6 +106,7 @@ class SemiSupervisedClassifier(ClassifierMixin, KernelSpaceEstimator):
 
     def _set_decisions(self, labels: Labels) -> None:
         """Set what follows from `decision_coef_`, `threshold_` and the labels."""
+        self._labels = labels
         self.classes_ = labels.classes
         decision = self.coordinates_.values @ self.decision_coef_ - self.threshold_
         self.decision_ = self._flat(decision)
@@ -134,6 +142,24 @@ class SemiSupervisedClassifier(ClassifierMixin, KernelSpaceEstimator):
         """
         check_is_fitted(self)
         return self.classes_[self._codes(self.decision_function(X))]
+
+    def leave_one_out(self) -> HeldOutDecisions:
+        """Decide on each labelled row by a model that has not seen its label.
+
+        Transductive: the row itself stays in the data, unlabelled. Each model is found anew on the coordinates of the
+        fit: the answer of as many fits, without their decompositions.
+
+        Returns
+        -------
+        HeldOutDecisions
+            With the `error` and its `interval`.
+        """
+        check_is_fitted(self)
+        return refits(self, self._labels)
+
+    def _warm_start(self) -> dict[str, Any]:
+        """Return what makes it faster to learn from a label less."""
+        return {}
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the share of labelled rows that are predicted right; unlabelled rows do not count.

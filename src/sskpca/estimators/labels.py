@@ -46,6 +46,26 @@ class Labels:
         """Return +1 for the labelled points of class `k`, -1 for the others."""
         return np.where(self.codes[self.labeled] == k, 1.0, -1.0)
 
+    def with_labels(self, rows: NDArray[np.intp], values: NDArray[Any]) -> "Labels":
+        """Return the labels with those of some rows set."""
+        names = self._names()
+        names[rows] = values
+        return self._of(names, np.union1d(self.labeled, rows))
+
+    def without(self, rows: NDArray[np.intp]) -> "Labels":
+        """Return the labels without those of some rows; classes that no row has any more are gone."""
+        return self._of(self._names(), np.setdiff1d(self.labeled, rows))
+
+    def _names(self) -> NDArray[Any]:
+        names = np.full(len(self.codes), None, dtype=object)
+        names[self.labeled] = self.classes[self.codes[self.labeled]].tolist()
+        return names
+
+    def _of(self, names: NDArray[Any], labeled: NDArray[np.intp]) -> "Labels":
+        codes = np.full(len(names), -1, dtype=np.intp)
+        classes, codes[labeled] = np.unique(_homogeneous(names[labeled].tolist()), return_inverse=True)
+        return Labels(classes if len(labeled) else self.classes[:0], codes)
+
 
 def read_labels(y: Any, unlabeled: Any = "auto") -> Labels:
     """Find out which rows are labelled and how.

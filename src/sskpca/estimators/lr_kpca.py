@@ -10,7 +10,10 @@ from sskpca.estimators.classifier import (
     functions_per_class,
     target_variance,
 )
+from sskpca.estimators.held_out import HeldOutDecisions
+from sskpca.estimators.labels import Labels
 from sskpca.estimators.space import KernelLike, check_count, check_number
+from sskpca.linalg.array import Array
 from sskpca.solvers import LOSSES, Loss, solve_lr_kpca
 
 __all__ = ["LRKPCA"]
@@ -100,23 +103,44 @@ class LRKPCA(SemiSupervisedClassifier):
         y : array-like of shape (n_samples,)
             Classes, and -1, None, NaN, NA, null or "" where there is none.
         """
-        weight = check_number(self, "label_weight", self.label_weight)
-        tol = check_number(self, "tol", self.tol, limited=False)
-        max_iter = check_count(self, "max_iter", self.max_iter)
-        loss = self._loss()
+        self._parameters()
         X = self._validated(X, reset=True)
         labels = self._read_labels(X, y)
+        self._fit_coordinates(X, self.rank)
+        self._learn(labels)
+        return self
+
+    def _parameters(self) -> dict[str, Any]:
+        return {
+            "weights": check_number(self, "label_weight", self.label_weight),
+            "tol": check_number(self, "tol", self.tol, limited=False),
+            "max_iter": check_count(self, "max_iter", self.max_iter),
+            "loss": self._loss(),
+        }
+
+    def _learn(self, labels: Labels, start: Array | None = None) -> None:
+        self._check_classes(labels)
         targets = [labels.targets(k) for k in functions_per_class(labels)]
         self.variance_ = np.array([target_variance(self, self.variance, t) for t in targets])
-        self._fit_coordinates(X, self.rank)
         Z, d = self.coordinates_.values, self.coordinates_.variances
+        starts = [None] * len(targets) if start is None else list(start.T)
         solutions = [
-            solve_lr_kpca(Z[labels.labeled], d, t, weight, v * len(Z), loss=loss, tol=tol, max_iter=max_iter)
-            for t, v in zip(targets, self.variance_, strict=True)
+            solve_lr_kpca(Z[labels.labeled], d, t, variance=v * len(Z), start=first, **self._parameters())
+            for t, v, first in zip(targets, self.variance_, starts, strict=True)
         ]
         self.n_iter_ = max(1, *(solution.report.n_iter for solution in solutions))
         self._set_functions(labels, solutions, self.threshold)
-        return self
+
+    def leave_one_out(self) -> HeldOutDecisions:
+        """Decide on each labelled row by a model that has not seen its label.
+
+        As for the other methods, but each model is a stationary point found from the one with all labels, to the
+        tolerance `tol`: where the problem has several, a fit from scratch may find another.
+        """
+        return super().leave_one_out()
+
+    def _warm_start(self) -> dict[str, Any]:
+        return {"start": self.coef_}
 
     def _loss(self) -> Loss:
         if isinstance(self.loss, str):

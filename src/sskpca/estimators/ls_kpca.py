@@ -3,6 +3,7 @@
 from typing import Any, Self
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from sskpca.coordinates import Coordinates
 from sskpca.estimators.classifier import (
@@ -10,9 +11,11 @@ from sskpca.estimators.classifier import (
     functions_per_class,
     target_variance,
 )
+from sskpca.estimators.held_out import HeldOutDecisions, held_out_thresholds, judged, removable
+from sskpca.estimators.labels import Labels
 from sskpca.estimators.space import KernelLike, check_number
 from sskpca.linalg.array import Array
-from sskpca.solvers import solve_ls_kpca
+from sskpca.solvers import leave_one_out_plane, solve_ls_kpca
 
 __all__ = ["LSKPCA"]
 
@@ -126,15 +129,24 @@ class LSKPCA(SemiSupervisedClassifier):
             changes are tangents). `invariance_weight` times the sum of squared differences of f between the two is
             added to the objective: more rows of the same low-rank form. They need not be rows of X.
         """
-        weight = check_number(self, "label_weight", self.label_weight)
-        stiffness = check_number(self, "invariance_weight", self.invariance_weight, zero=True)
+        self._parameters()
         X = self._validated(X, reset=True)
         labels = self._read_labels(X, y)
+        self._fit_coordinates(X, self.rank)
+        self._same = self._differences(invariances)
+        self._learn(labels)
+        return self
+
+    def _parameters(self) -> tuple[float, float]:
+        weight = check_number(self, "label_weight", self.label_weight)
+        return weight, check_number(self, "invariance_weight", self.invariance_weight, zero=True)
+
+    def _learn(self, labels: Labels) -> None:
+        self._check_classes(labels)
+        weight, stiffness = self._parameters()
         targets = [labels.targets(k) for k in functions_per_class(labels)]
         self.variance_ = np.array([target_variance(self, self.variance, t) for t in targets])
-        self._fit_coordinates(X, self.rank)
-        Z, d = self.coordinates_.values, self.coordinates_.variances
-        same = self._differences(invariances)
+        Z, d, same = self.coordinates_.values, self.coordinates_.variances, self._same
         rows = np.vstack([Z[labels.labeled], same])
         weights = np.repeat([weight, stiffness], [len(labels.labeled), len(same)])
         solutions = [
@@ -142,7 +154,38 @@ class LSKPCA(SemiSupervisedClassifier):
             for t, v in zip(targets, self.variance_, strict=True)
         ]
         self._set_functions(labels, solutions, self.threshold)
-        return self
+
+    def leave_one_out(self) -> HeldOutDecisions:
+        """Decide on each labelled row by a model that has not seen its label.
+
+        Transductive: the row itself stays in the data, unlabelled. All models together cost about as much as one small
+        eigenproblem, and are those of as many fits to rounding.
+
+        Returns
+        -------
+        HeldOutDecisions
+            With the `error` and its `interval`.
+        """
+        check_is_fitted(self)
+        labels = self._labels
+        rows = removable(self, labels)
+        if len(self._same):
+            return super().leave_one_out()
+        weight, _ = self._parameters()
+        Z, d = self.coordinates_.values, self.coordinates_.variances
+        decisions = np.empty((len(labels.labeled), len(functions_per_class(labels))))
+        for j, k in enumerate(functions_per_class(labels)):
+            t = labels.targets(k)
+            seen = ~np.eye(len(t), dtype=bool)
+            own = np.array([target_variance(self, self.variance, t[others]) for others in seen])
+            plane = leave_one_out_plane(Z[labels.labeled], d, t, np.array([weight]), len(Z) * own[None])
+            values = plane.values[0, 0]
+            cut = held_out_thresholds(values, t) if self._automatic_threshold() else self.threshold_[j]
+            decisions[:, j] = np.diagonal(values) - cut
+        return judged(self, labels, rows, self._flat(decisions)[np.isin(labels.labeled, rows)])
+
+    def _automatic_threshold(self) -> bool:
+        return isinstance(self.threshold, str)
 
     def _differences(self, invariances: Any) -> Array:
         """Return the coordinates of changed points less those of the points."""

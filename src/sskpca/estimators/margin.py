@@ -87,7 +87,7 @@ def linear_margin(features: Array, targets: Array, C: float) -> tuple[Array, flo
     scale[scale == 0] = 1.0
     # The primal with squared hinges: smooth, so that Newton's method reaches the last digits, and the hard margin
     # for large C all the same. The intercept is penalised, but on a scale where that does not show.
-    machine: Any = LinearSVC(C=C, dual=False, tol=1e-10, max_iter=10_000, intercept_scaling=100.0)
+    machine: Any = LinearSVC(C=C, dual=False, tol=1e-6, max_iter=10_000, intercept_scaling=100.0)
     machine.fit(features / scale, targets)
     return machine.coef_[0] / scale, -float(machine.intercept_[0])
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from sskpca.coordinates import Coordinates
 from sskpca.estimators.classifier import SemiSupervisedClassifier, functions_per_class
-from sskpca.estimators.labels import read_labels
+from sskpca.estimators.labels import Labels, read_labels
 from sskpca.estimators.margin import linear_margin
 from sskpca.estimators.space import KernelLike, check_count, check_number
 from sskpca.solvers import solve_mv_kpca, within_group_rows
@@ -87,29 +87,38 @@ class MVKPCA(SemiSupervisedClassifier):
             A group's name for each row, marked like `y` where there is none: rows of a group are similar. The classes
             by default.
         """
-        weight = check_number(self, "label_weight", self.label_weight, zero=True)
-        C = check_number(self, "C", self.C, limited=False)
+        self._parameters()
         X = self._validated(X, reset=True)
         labels = self._read_labels(X, y)
-        if self.n_components is None:
-            k = max(1, len(labels.classes) - 1)
-        else:
-            k = check_count(self, "n_components", self.n_components, also="None or ")
-        similar = labels if groups is None else read_labels(groups, self.unlabeled)
-        if len(similar.codes) != len(labels.codes):
+        self._groups = None if groups is None else read_labels(groups, self.unlabeled)
+        if self._groups is not None and len(self._groups.codes) != len(labels.codes):
             raise ValueError(
-                f"MVKPCA: groups has {len(similar.codes)} entries, y has {len(labels.codes)}; there must be one "
+                f"MVKPCA: groups has {len(self._groups.codes)} entries, y has {len(labels.codes)}; there must be one "
                 "for each row."
             )
+        self._fit_coordinates(X, self.rank)
+        self._learn(labels)
+        return self
+
+    def _parameters(self) -> tuple[float, float, int | None]:
+        weight = check_number(self, "label_weight", self.label_weight, zero=True)
+        C = check_number(self, "C", self.C, limited=False)
+        if self.n_components is None:
+            return weight, C, None
+        return weight, C, check_count(self, "n_components", self.n_components, also="None or ")
+
+    def _learn(self, labels: Labels) -> None:
+        self._check_classes(labels)
+        weight, C, k = self._parameters()
+        similar = labels if self._groups is None else self._groups
         sets = [np.flatnonzero(similar.codes == j) for j in range(len(similar.classes))]
         if weight > 0 and all(len(members) < 2 for members in sets):
             raise ValueError(
                 "MVKPCA: no class has two labelled rows, so there is no variance within classes; label more rows, "
                 "or use LSKPCA, for which one label a class is enough."
             )
-        self._fit_coordinates(X, self.rank)
         Z, d = self.coordinates_.values, self.coordinates_.variances
-        found = solve_mv_kpca(within_group_rows(Z, sets), d, weight, k)
+        found = solve_mv_kpca(within_group_rows(Z, sets), d, weight, k or max(1, len(labels.classes) - 1))
         self.reports_ = [found]
         self.coef_ = found.coef
         means = self.coordinates_.mean @ self.coef_
@@ -120,4 +129,3 @@ class MVKPCA(SemiSupervisedClassifier):
         self.decision_coef_ = self.coef_ @ weights
         self.threshold_ = np.array([rule[1] for rule in rules]) + self.offset_ @ weights
         self._set_decisions(labels)
-        return self

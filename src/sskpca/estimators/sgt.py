@@ -6,6 +6,7 @@ import numpy as np
 
 from sskpca.coordinates import coordinates_from_features
 from sskpca.estimators.classifier import SemiSupervisedClassifier, functions_per_class
+from sskpca.estimators.labels import Labels
 from sskpca.estimators.space import check_number
 from sskpca.kernels import TransducerSpectrum
 from sskpca.solvers import solve_ls_kpca
@@ -57,6 +58,7 @@ class SpectralGraphTransducer(SemiSupervisedClassifier):
     """
 
     kernel = None  # the method brings its own
+    kernel_: TransducerSpectrum
 
     def __init__(
         self,
@@ -91,7 +93,7 @@ class SpectralGraphTransducer(SemiSupervisedClassifier):
         y : array-like of shape (n_samples,)
             Classes, and -1, None, NaN, NA, null or "" where there is none.
         """
-        c = check_number(self, "label_weight", self.label_weight)
+        check_number(self, "label_weight", self.label_weight)
         X = self._validated(X, reset=True)
         labels = self._read_labels(X, y)
         n = X.shape[0]
@@ -109,6 +111,12 @@ class SpectralGraphTransducer(SemiSupervisedClassifier):
         self.coordinates_ = coordinates_from_features(
             A, self.kernel_.features, np.eye(A.shape[1]), centered=False, total_variance=float(np.sum(A**2))
         )
+        self._learn(labels)
+        return self
+
+    def _learn(self, labels: Labels) -> None:
+        self._check_classes(labels)
+        c = check_number(self, "label_weight", self.label_weight)
         # The kernel is scaled to mean diagonal 1; Joachims' is not. Scaling a kernel scales the price of its norm.
         price = c / self.kernel_.scale_
         Z, d = self.coordinates_.values, self.coordinates_.variances
@@ -118,7 +126,6 @@ class SpectralGraphTransducer(SemiSupervisedClassifier):
             share = positive.sum() / len(positive)
             targets = np.where(positive, np.sqrt((1 - share) / share), -np.sqrt(share / (1 - share)))
             costs = np.where(positive, price / (2 * share), price / (2 * (1 - share)))
-            solutions.append(solve_ls_kpca(Z[labels.labeled], d, targets, costs, float(n)))
+            solutions.append(solve_ls_kpca(Z[labels.labeled], d, targets, costs, float(len(Z))))
             thresholds.append((targets.max() + targets.min()) / 2)
         self._set_functions(labels, solutions, np.array(thresholds))
-        return self

@@ -70,9 +70,9 @@ def compress(rows: Array, spectrum: Array, low: float, high: float, tol: float =
     Compressed
         The problem itself where it is small already.
     """
-    l, rank = rows.shape
-    kept, n_nodes = _sizes(l, spectrum, low, high, tol)
-    if kept + n_nodes * l > WORTHWHILE * rank:
+    n_labeled, rank = rows.shape
+    kept, n_nodes = _sizes(n_labeled, spectrum, low, high, tol)
+    if kept + n_nodes * n_labeled > WORTHWHILE * rank:
         return Compressed(rows, spectrum, None, 0.0)
     tail, B = spectrum[kept:], rows[:, kept:]
     nodes = _nodes(low, high, float(tail[0]), n_nodes)

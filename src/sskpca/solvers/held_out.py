@@ -131,7 +131,9 @@ class _Downdates:
         self.length = np.sqrt(np.sum(self.theta * self.v**2, axis=1))
         terms = self.v * self.E
         self.along = np.sum(terms, axis=1)
-        self.along[np.abs(self.along) <= noise * np.sum(np.abs(terms), axis=1)] = 0.0
+        # Off the leading eigenspace, q0 is a difference of eigenvalues: rounding over distance.
+        doubt = noise * (1 + np.where(away > 0, self.inverse0, 0.0))
+        self.along[np.abs(self.along) <= np.sum(doubt * np.abs(terms), axis=1)] = 0.0
         # No term alone exceeds s at the root: a lower bound of the gap, times s.
         terms = np.where(self.q0 == 0, np.abs(self.E) * np.sqrt(self.theta[0]), 0.0).max(axis=1)
         self.least = np.maximum(terms, self.theta[0] * np.abs(self.along / self.length))[:, None]
@@ -143,7 +145,7 @@ class _Downdates:
 
     def inverse(self, gap: Array) -> Array:
         q = self.q0[:, None] + gap[:, :, None] * self.rho
-        return np.divide(1.0, q, out=np.zeros_like(q), where=q > 0)
+        return np.asarray(np.divide(1.0, q, out=np.zeros_like(q), where=q > 0))
 
     def prediction(self, inverse: Array, gap: Array) -> tuple[Array, Array]:
         """Return beta and h."""
@@ -204,7 +206,7 @@ class _Downdates:
         P, E = self.P[:, None], self.E[:, None]
         defect = np.linalg.norm(q * x - P * np.sum(P * x, axis=2, keepdims=True) - E, axis=2)
         scale = np.linalg.norm(q * x, axis=2) + np.linalg.norm(x, axis=2) + np.linalg.norm(E, axis=2)
-        return np.maximum(defect / scale, np.abs(np.sum(self.theta * x**2, axis=2) / s2 - 1))
+        return np.asarray(np.maximum(defect / scale, np.abs(np.sum(self.theta * x**2, axis=2) / s2 - 1)))
 
 
 def _without_leak(A: Array, away: Array, noise: float) -> Array:
@@ -216,8 +218,12 @@ def _without_leak(A: Array, away: Array, noise: float) -> Array:
 def _poles(P: Array, away: Array, rho: Array, noise: float, max_iter: int = 60) -> tuple[Array, NDArray[np.bool_]]:
     """Find for each row how far its pole is to the left of the pencil's, in units of that, and whether it moves."""
     some = away > 0
-    # A sum that is 1 to rounding is a leading eigenvalue that repeats without this label.
-    moves = np.any(P[:, ~some] != 0, axis=1) | (np.sum(P[:, some] ** 2 / away[some], axis=1) > 1 - noise)
+    # A sum that is 1 to rounding is a leading eigenvalue that repeats without this label: the pole stays, with one
+    # eigenvector more.
+    share = P[:, some] ** 2 / away[some]
+    excess, doubt = np.sum(share, axis=1) - 1, noise * (1 + np.sum(share / away[some], axis=1))
+    seen = np.any(P[:, ~some] != 0, axis=1)
+    moves = seen | (excess > -doubt)
     varies = rho > 0  # a constant has no variance, and its term no multiplier
     weight = P[:, varies] ** 2 / (1 - np.sum(P[:, ~varies] ** 2, axis=1))[:, None]
     weight, a, r = weight[moves], away[varies], rho[varies]
@@ -233,4 +239,5 @@ def _poles(P: Array, away: Array, rho: Array, noise: float, max_iter: int = 60) 
         if np.all(step <= 4 * np.finfo(float).eps * at):
             break
     base[moves] = at
+    base[~seen & (excess <= doubt)] = 0.0
     return base, moves

@@ -62,8 +62,8 @@ def leave_one_out_plane(B: Array, d: Array, t: Array, weights: Array, variances:
         Targets.
     weights : ndarray of shape (n_weights,)
         c, positive.
-    variances : ndarray of shape (n_variances,)
-        s squared, positive, as sums over the data.
+    variances : ndarray of shape (n_variances,) or (n_variances, n_labeled)
+        s squared, positive, as sums over the data; in the second form each label left out may have its own.
 
     Returns
     -------

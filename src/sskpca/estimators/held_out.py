@@ -1,0 +1,111 @@
+"""What each label would have been called without it."""
+
+import copy
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from sskpca.estimators.labels import Labels
+from sskpca.linalg.array import Array
+
+__all__ = ["HeldOutDecisions", "held_out_thresholds", "judged", "refits", "removable", "wilson_interval"]
+
+
+@dataclass(frozen=True)
+class HeldOutDecisions:
+    """Decisions on labelled rows by models that have not seen their label.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (n_held_out,)
+        Row numbers. A label that is the only one of its class cannot be left out, and is not among them.
+    decisions : ndarray of shape (n_held_out,) or (n_held_out, n_classes)
+        As `decision_function` gives them.
+    wrong : ndarray of bool, shape (n_held_out,)
+        The held-out model says something else than the label.
+    """
+
+    rows: NDArray[np.intp]
+    decisions: Array
+    wrong: NDArray[np.bool_]
+
+    @property
+    def error(self) -> float:
+        """The share of labels that are not predicted by the others."""
+        return float(self.wrong.mean())
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """A 95 % confidence interval of the error."""
+        return wilson_interval(int(self.wrong.sum()), len(self.wrong))
+
+
+def wilson_interval(n_wrong: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
+    """Return Wilson's score interval of a share: sensible for few trials, and for none wrong.
+
+    Examples
+    --------
+    >>> wilson_interval(0, 10)
+    (0.0, 0.2775...)
+    """
+    z = float(ndtri(0.5 + confidence / 2))
+    share, spread = n_wrong / n, z / n * np.sqrt(n_wrong * (n - n_wrong) / n + z**2 / 4)
+    middle, shrink = share + z**2 / (2 * n), 1 + z**2 / n
+    low = 0.0 if n_wrong == 0 else (middle - spread) / shrink
+    high = 1.0 if n_wrong == n else (middle + spread) / shrink
+    return float(low), float(high)
+
+
+def held_out_thresholds(values: Array, targets: Array) -> Array:
+    """Cut held-out functions in the middle of the class means over the labels that they have seen.
+
+    Parameters
+    ----------
+    values : ndarray of shape (..., n_labeled, n_labeled)
+        At [..., i, j] the value at labelled point j of the function that has not seen label i.
+    targets : ndarray of shape (n_labeled,)
+        -1 and +1.
+
+    Returns
+    -------
+    ndarray of shape (..., n_labeled)
+        Zero where label i is the only one of its class.
+    """
+    seen = ~np.eye(len(targets), dtype=bool)
+    means, alone = [], np.zeros(len(targets), dtype=bool)
+    for members in (targets > 0, targets <= 0):
+        share = (seen & members).astype(float)
+        number = share.sum(axis=1)
+        alone |= number == 0
+        means.append(np.einsum("...ij,ij->...i", values, share / np.maximum(number, 1)[:, None]))
+    return np.where(alone, 0.0, (means[0] + means[1]) / 2)
+
+
+def refits(model: Any, labels: Labels) -> HeldOutDecisions:
+    """Leave out each label in turn and learn from the others, on the same coordinates."""
+    rows, decisions = removable(model, labels), []
+    for row in rows:
+        trial = copy.copy(model)
+        trial._learn(labels.without(np.array([row])), **model._warm_start())
+        decisions.append(trial.decision_[row])
+    return judged(model, labels, rows, np.array(decisions))
+
+
+def judged(model: Any, labels: Labels, rows: NDArray[np.intp], decisions: Array) -> HeldOutDecisions:
+    """Compare held-out decisions with the labels."""
+    return HeldOutDecisions(rows, decisions, model._codes(decisions) != labels.codes[rows])
+
+
+def removable(model: Any, labels: Labels) -> NDArray[np.intp]:
+    """List the labelled rows whose class has other labels."""
+    codes = labels.codes[labels.labeled]
+    rows = labels.labeled[np.bincount(codes, minlength=len(labels.classes))[codes] > 1]
+    if len(rows) == 0:
+        raise ValueError(
+            f"{type(model).__name__}: every class has one labelled row, and without it there is no model to compare; "
+            "label a second row of some class."
+        )
+    return rows
