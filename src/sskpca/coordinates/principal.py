@@ -98,6 +98,17 @@ class Coordinates:
             np.append(self.variances[:rank], rest @ (self.variances * rest)),
         )
 
+    def scaled(self, factor: float) -> "Coordinates":
+        """Multiply the kernel by a positive factor."""
+        root = float(np.sqrt(factor))
+        return replace(
+            self,
+            values=root * self.values,
+            variances=factor * self.variances,
+            dual=root * self.dual,
+            total_variance=factor * self.total_variance,
+        )
+
     def components(self, number: int) -> "Coordinates":
         """Keep the coordinates of largest variance and nothing else."""
         return replace(

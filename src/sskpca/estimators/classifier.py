@@ -19,7 +19,7 @@ from sskpca.estimators.space import KernelSpaceEstimator, check_number
 from sskpca.linalg.array import Array
 from sskpca.solvers import Components, Report, Solution
 
-__all__ = ["SemiSupervisedClassifier", "functions_per_class", "target_variance"]
+__all__ = ["SemiSupervisedClassifier", "functions_per_class", "label_variance", "target_variance"]
 
 
 def functions_per_class(labels: Labels) -> list[int]:
@@ -27,15 +27,19 @@ def functions_per_class(labels: Labels) -> list[int]:
     return [1] if len(labels.classes) == 2 else list(range(len(labels.classes)))
 
 
-def target_variance(owner: object, variance: Any, targets: Array) -> float:
-    r"""Resolve the mean variance of a labelling.
+def label_variance(targets: Array) -> float:
+    r"""Estimate the variance of a -1/+1 labelling.
 
-    "auto" is :math:`4p(1-p)`, that of a -1/+1 labelling with a share p of positives, with
-    :math:`p = (l_+ + 1)/(l + 2)` from the labels.
+    :math:`4p(1-p)` with the share :math:`p = (l_+ + 1)/(l + 2)` of positives.
     """
+    p = (float(np.sum(targets > 0)) + 1) / (len(targets) + 2)
+    return 4 * p * (1 - p)
+
+
+def target_variance(owner: object, variance: Any, targets: Array) -> float:
+    """Resolve the parameter `variance`; "auto" is `label_variance`."""
     if isinstance(variance, str) and variance == "auto":
-        p = (float(np.sum(targets > 0)) + 1) / (len(targets) + 2)
-        return 4 * p * (1 - p)
+        return label_variance(targets)
     return check_number(owner, "variance", variance, also='"auto" or ')
 
 

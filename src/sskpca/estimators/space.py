@@ -21,7 +21,7 @@ from sskpca.coordinates import (
 from sskpca.kernels import Kernel, Precomputed, explicit, make_kernel
 from sskpca.linalg.array import Array
 
-__all__ = ["KernelSpaceEstimator", "check_number"]
+__all__ = ["KernelSpaceEstimator", "check_count", "check_number", "kernel_coordinates"]
 
 KernelLike = Kernel | str | Callable[..., Any]
 
@@ -101,7 +101,7 @@ class KernelSpaceEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
         assert self.kernel is not None
         self.kernel_ = kernel = make_kernel(self.kernel)
         try:
-            self.coordinates_ = _coordinates(kernel, X, bool(self.centered), rank, tol)
+            self.coordinates_ = kernel_coordinates(kernel, X, bool(self.centered), rank, tol)
         except IndefiniteKernelError as error:
             raise ValueError(
                 f"{type(self).__name__}: with kernel={self.kernel!r}, {error}; use a kernel that is, or clip "
@@ -166,7 +166,7 @@ class KernelSpaceEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
         return int(self.coef_.shape[1])
 
 
-def _coordinates(kernel: Kernel, X: Any, centered: bool, rank: int | None, tol: float) -> Coordinates:
+def kernel_coordinates(kernel: Any, X: Any, centered: bool, rank: int | None, tol: float) -> Coordinates:
     """Find the principal coordinates by the route that the kernel allows."""
     if explicit(kernel):
         by_features: Any = kernel

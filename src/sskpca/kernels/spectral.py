@@ -9,6 +9,7 @@ same for all. A new point takes over the features of its nearest neighbours, see
 the data, and a kernel everywhere.
 """
 
+from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
 
@@ -21,10 +22,36 @@ from sskpca.kernels.algebra import KernelAlgebra
 from sskpca.kernels.base import positive
 from sskpca.linalg.array import Array
 
-__all__ = ["Diffusion", "LaplacianPseudoinverse", "RegularizedLaplacian", "SpectralKernel", "TransducerSpectrum"]
+__all__ = [
+    "Diffusion",
+    "GraphBasis",
+    "LaplacianPseudoinverse",
+    "RegularizedLaplacian",
+    "SpectralKernel",
+    "TransducerSpectrum",
+]
 
 # So many eigenvectors, where all would be too many.
 MANY = 300
+
+
+@dataclass(frozen=True)
+class GraphBasis:
+    """The smoothest eigenvectors of a graph's Laplacian.
+
+    Attributes
+    ----------
+    neighbors : NeighborGraph
+        Finds the neighbours of new points.
+    eigenvalues : ndarray of shape (k,)
+        Ascending.
+    vectors : ndarray of shape (n_samples, k)
+        Orthonormal.
+    """
+
+    neighbors: NeighborGraph
+    eigenvalues: Array
+    vectors: Array
 
 
 class SpectralKernel(KernelAlgebra, BaseEstimator):
@@ -44,21 +71,29 @@ class SpectralKernel(KernelAlgebra, BaseEstimator):
 
     def fit_features(self, X: Any) -> Array:
         """Learn the graph and return the features of the data: their inner products are the kernel matrix."""
+        return self.fit_basis(self.find_basis(X))
+
+    def find_basis(self, X: Any) -> GraphBasis:
+        """Learn the graph and find its eigenvectors: all of the work, and the same for every spectrum."""
         n = X.shape[0]
         number = self.n_eigenvectors
         if number is not None and (not isinstance(number, Integral) or isinstance(number, bool) or number < 1):
             raise ValueError(f"n_eigenvectors must be None or a whole number from 1 up, got {number!r}.")
         if self.laplacian == "random walk":
             raise ValueError('laplacian="random walk" is not symmetric and makes no kernel; use "normalized".')
-        self.graph_ = NeighborGraph(self.n_neighbors, self.metric, self.weights, self.search)
+        neighbors = NeighborGraph(self.n_neighbors, self.metric, self.weights, self.search)
         if self.graph is None:
-            W = self.graph_.fit(X).weights_
+            W = neighbors.fit(X).weights_
         else:
             W = checked_graph(self.graph, n)
             # For new points only: they have no edges in the user's graph.
-            self.graph_ = NeighborGraph(min(int(self.n_neighbors), n - 1), self.metric, "binary", self.search).fit(X)
-        wanted = self._number(n)
-        self.eigenvalues_, U = laplacian_eigenpairs(W, self.laplacian, wanted)
+            neighbors = NeighborGraph(min(int(self.n_neighbors), n - 1), self.metric, "binary", self.search).fit(X)
+        return GraphBasis(neighbors, *laplacian_eigenpairs(W, self.laplacian, self._number(n)))
+
+    def fit_basis(self, basis: GraphBasis) -> Array:
+        """Return the features that this kernel's spectrum makes of a graph's eigenvectors."""
+        self.graph_, self.eigenvalues_, U = basis.neighbors, basis.eigenvalues, basis.vectors
+        n = len(U)
         g = np.asarray(self.spectrum(self.eigenvalues_), dtype=np.float64)
         largest = float(g.max(initial=0.0))
         if not largest > 0:
@@ -269,9 +304,10 @@ class TransducerSpectrum(SpectralKernel):
         self.search = search
 
     def spectrum(self, eigenvalues: Array) -> Array:
-        """Evaluate 1 / i squared for the i-th eigenvector after the first, which gets 0."""
+        """Evaluate 1 / i squared for the i-th eigenvector after the first; the first and those beyond d get 0."""
         i = np.arange(len(eigenvalues), dtype=np.float64)
-        return np.divide(1.0, i**2, out=np.zeros_like(i), where=i > 0)
+        last = np.inf if self.n_eigenvectors is None else self.n_eigenvectors
+        return np.divide(1.0, i**2, out=np.zeros_like(i), where=(i > 0) & (i <= last))
 
     def _number(self, n: int) -> int | None:
         number = super()._number(n)

@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.metrics.pairwise import euclidean_distances, manhattan_distances
 
 from sskpca.kernels.algebra import KernelAlgebra
-from sskpca.kernels.base import finite
+from sskpca.kernels.base import finite, positive
 from sskpca.linalg.array import Array
 
 __all__ = ["Gaussian", "Laplacian", "median_off_diagonal"]
@@ -79,6 +79,8 @@ class Gaussian(KernelAlgebra, BaseEstimator):
     ----------
     gamma : float or "median", default="median"
         "median" is one over the median squared distance between different rows of the data.
+    factor : float, default=1.0
+        Multiplies `gamma`: larger than 1 for a narrower kernel than the median's.
 
     Attributes
     ----------
@@ -92,18 +94,20 @@ class Gaussian(KernelAlgebra, BaseEstimator):
            [0.135, 1.   ]])
     """
 
-    def __init__(self, gamma: float | str = "median") -> None:
+    def __init__(self, gamma: float | str = "median", factor: float = 1.0) -> None:
         self.gamma = gamma
+        self.factor = factor
 
     def fit_gram(self, X: Any) -> Array:
         """Learn the bandwidth and return the kernel matrix."""
+        factor = positive(self.factor, "Gaussian: factor")
         # Distances do not feel a shift; their floating point evaluation does, and likes small numbers.
         # (The median, since a single outlier would carry the mean away.)
         self._center = None if scipy.sparse.issparse(X) else np.median(X, axis=0).astype(np.float64)
         self._X = self._shifted(X)
         with np.errstate(over="ignore", invalid="ignore"):
             D = finite(_squared_distances(self._X), self)
-        self.gamma_ = _bandwidth(self.gamma, D, "Gaussian")
+        self.gamma_ = factor * _bandwidth(self.gamma, D, "Gaussian")
         D *= -self.gamma_
         return np.asarray(np.exp(D, out=D))
 

@@ -47,7 +47,10 @@ class Compressed:
     error: float
 
     def expand(self, coef: Array) -> Array:
-        """Return coefficients on the original coordinates."""
+        """Return coefficients on the original coordinates.
+
+        Accurate to the root of `error`; the values at the labelled points are accurate to `error`.
+        """
         return coef if self.basis is None else np.asarray(self.basis @ coef)
 
 
@@ -75,6 +78,8 @@ def compress(rows: Array, spectrum: Array, low: float, high: float, tol: float =
     if kept + n_nodes * n_labeled > WORTHWHILE * rank:
         return Compressed(rows, spectrum, None, 0.0)
     tail, B = spectrum[kept:], rows[:, kept:]
+    if not B.any():  # no label sees the others, and none of them leads
+        return Compressed(rows[:, :kept], spectrum[:kept], np.eye(rank, kept), 0.0)
     nodes = _nodes(low, high, float(tail[0]), n_nodes)
     # Scaled alike, or the directions that only some nodes need would drown.
     blocks = [B / (1 - zeta * tail) for zeta in nodes]
@@ -109,7 +114,7 @@ def _sizes(n_labeled: int, spectrum: Array, low: float, high: float, tol: float)
     if not usable.any():
         return len(spectrum), 0
     kept = kept[usable]
-    ratio = np.maximum((largest / smallest)[usable], 1 + 1e-6)
+    ratio = np.maximum(largest[usable] / smallest[usable], 1 + 1e-6)
     rate = np.pi * ellipk(1 / ratio) / ellipk(1 - 1 / ratio)  # (R2)
     n_nodes = np.maximum(np.ceil(np.log(4 / tol) / (2 * rate)), 2).astype(int)
     best = int(np.argmin(kept + n_nodes * n_labeled))

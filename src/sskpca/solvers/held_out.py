@@ -91,6 +91,7 @@ def leave_one_out(
     n, rank = P.shape
     s2 = np.broadcast_to(np.asarray(variances, dtype=np.float64).reshape(len(variances), -1), (len(variances), n)).T
     E = P.T @ (scale * targets) - P * (scale * targets)[:, None]
+    size = np.abs(P).T @ np.abs(scale * targets)
     seen = P / scale[:, None]  # the labelled points in this basis, and the others
     if extra is not None:
         seen = np.vstack([seen, extra if pencil.vectors is None else extra @ pencil.vectors])
@@ -100,7 +101,7 @@ def leave_one_out(
     step = max(1, CHUNK // (rank * len(variances)))
     for first in range(0, n, step):
         rows = slice(first, first + step)
-        problems = _Downdates(pencil, P[rows], E[rows])
+        problems = _Downdates(pencil, P[rows], E[rows], size)
         gap, x, hard[rows] = problems.solve(s2[rows])
         values[rows] = x @ seen.T
         multipliers[rows] = (1 - problems.base[:, None] - gap) / pencil.theta[0]
@@ -111,13 +112,14 @@ def leave_one_out(
 class _Downdates:
     """The problems (H1) of a batch of labels, one row each, seen from their poles."""
 
-    def __init__(self, pencil: Pencil, P: Array, E: Array) -> None:
+    def __init__(self, pencil: Pencil, P: Array, E: Array, size: Array) -> None:
         self.pencil, self.theta = pencil, pencil.theta
         self.rho = self.theta / self.theta[0]
         noise = 4 * len(self.theta) * np.finfo(float).eps
         away = np.where(1 - self.rho > noise, 1 - self.rho, 0.0)
-        # As in `solve_secular`: what leaks into the leading eigenspace by rounding counts as zero.
-        self.P, self.E = _without_leak(P, away, noise), _without_leak(E, away, noise)
+        # As in `solve_secular`: what leaks into the leading eigenspace by rounding counts as zero; and so does what
+        # labels leave that cancel, where `size` is the sum of their moduli.
+        self.P, self.E = _without_leak(P, away, noise), _without_leak(E, away, noise, size)
         self.base, moves = _poles(self.P, away, self.rho, noise)
         self.q0 = (
             away + self.base[:, None] * self.rho
@@ -129,11 +131,11 @@ class _Downdates:
         first = np.argmax(np.where(away == 0, np.abs(self.E), -1.0), axis=1)
         self.v[~moves, first[~moves]] = 1.0
         self.length = np.sqrt(np.sum(self.theta * self.v**2, axis=1))
-        terms = self.v * self.E
-        self.along = np.sum(terms, axis=1)
-        # Off the leading eigenspace, q0 is a difference of eigenvalues: rounding over distance.
-        doubt = noise * (1 + np.where(away > 0, self.inverse0, 0.0))
-        self.along[np.abs(self.along) <= np.sum(doubt * np.abs(terms), axis=1)] = 0.0
+        self.along = np.sum(self.v * self.E, axis=1)
+        # Off the leading eigenspace q0 is a difference of eigenvalues; in it, P and E are what the eigenvectors leave.
+        doubt = np.abs(self.v) * (size + np.where(away > 0, 0.0, _leak(E, away)))
+        doubt += self.inverse0 * np.abs(self.E) * np.where(away > 0, np.abs(self.v), _leak(P, away))
+        self.along[np.abs(self.along) <= noise * np.sum(doubt, axis=1)] = 0.0
         # No term alone exceeds s at the root: a lower bound of the gap, times s.
         terms = np.where(self.q0 == 0, np.abs(self.E) * np.sqrt(self.theta[0]), 0.0).max(axis=1)
         self.least = np.maximum(terms, self.theta[0] * np.abs(self.along / self.length))[:, None]
@@ -209,10 +211,15 @@ class _Downdates:
         return np.asarray(np.maximum(defect / scale, np.abs(np.sum(self.theta * x**2, axis=2) / s2 - 1)))
 
 
-def _without_leak(A: Array, away: Array, noise: float) -> Array:
+def _without_leak(A: Array, away: Array, noise: float, size: Array | float = 0.0) -> Array:
+    least = np.maximum(noise * np.maximum(_leak(A, away), size), 1e-150)
+    return np.where((away == 0) & (np.abs(A) <= least), 0.0, A)
+
+
+def _leak(A: Array, away: Array) -> Array:
+    """Return what rounding, over distance, moves into the leading eigenspace, in units of rounding."""
     some = away > 0
-    leak = np.max(np.abs(A[:, some]) / away[some], axis=1, initial=0.0)
-    return np.where(~some & (np.abs(A) <= np.maximum(noise * leak, 1e-150)[:, None]), 0.0, A)
+    return np.asarray(np.max(np.abs(A[:, some]) / away[some], axis=1, initial=0.0, keepdims=True))
 
 
 def _poles(P: Array, away: Array, rho: Array, noise: float, max_iter: int = 60) -> tuple[Array, NDArray[np.bool_]]:

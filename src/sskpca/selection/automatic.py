@@ -1,0 +1,389 @@
+"""The classifier with nothing to choose."""
+
+import warnings
+from collections.abc import Sequence
+from contextlib import nullcontext
+from typing import Any, Self
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+from threadpoolctl import threadpool_limits
+
+from sskpca.coordinates import Coordinates, NoVarianceError
+from sskpca.estimators.classifier import SemiSupervisedClassifier, functions_per_class, label_variance
+from sskpca.estimators.held_out import HeldOutDecisions, judged
+from sskpca.estimators.labels import Labels, read_labels
+from sskpca.estimators.space import KernelLike, check_count, check_number
+from sskpca.kernels import Kernel, make_kernel
+from sskpca.linalg.array import Array
+from sskpca.selection.averaging import jackknife_decisions, log_likelihood, pseudo_weights
+from sskpca.selection.calibration import fit_slope, probabilities
+from sskpca.selection.candidates import Candidates, Grid, evaluate
+from sskpca.selection.novelty import Novelty
+from sskpca.selection.portfolio import default_kernels, portfolio_coordinates
+from sskpca.selection.progress import progress
+from sskpca.solvers import solve_ls_kpca
+
+__all__ = ["SSKPCAClassifier"]
+
+LABEL_WEIGHTS = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
+# Shares of the variance of a labelling.
+VARIANCES = (0.25, 0.5, 0.72, 1.0, 1.44)
+# A candidate that counts less than this is forgotten: it would cost time for every new point.
+NEGLIGIBLE = 1e-5
+
+
+class SSKPCAClassifier(SemiSupervisedClassifier):
+    r"""Semi-supervised classification with nothing to choose: LS-KPCA in a portfolio of kernels.
+
+    LS-KPCA is solved in every kernel, for a grid of label weights and variances, with all labels and exactly without
+    each of them. The candidates are averaged, each with the likelihood of the labels that it has not seen as weight;
+    only labelled rows have a say. One decomposition a kernel serves all of it, and all labels that come later.
+
+    Parameters
+    ----------
+    kernels : "auto" or list of kernels, default="auto"
+        "auto" is `default_kernels`: Gaussians of three scales, a linear one, diffusion and the transducer's spectrum on
+        graphs of fine to coarse neighbourhoods in two metrics, and a mixture.
+    label_weights : sequence of float, default=(0.01, 0.1, 1, 10, 100, 1000)
+        c of `LSKPCA`, for kernels of mean variance 1.
+    variances : sequence of float, default=(0.25, 0.5, 0.72, 1, 1.44)
+        Shares of :math:`4p(1-p)`, the variance of a labelling with a share p of positives.
+    combine : {"average", "best"}, default="average"
+        "best" takes the single candidate of largest weight instead of the average.
+    rank : int, default=200
+        Leading components of each kernel. Fewer are smoother, and faster.
+    n_jobs : int or None, default=None
+        Kernels at a time, in threads. None is one, with all threads of the BLAS; -1 is as many as there are
+        processors. The results differ by rounding at most.
+    verbose : bool, default=False
+        Show progress on the error stream.
+    unlabeled
+        As for `LSKPCA`.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    transduction_ : ndarray of shape (n_samples,)
+        The class of every row; given labels stand.
+    label_distributions_ : ndarray of shape (n_samples, n_classes)
+        Probabilities of the classes for every row.
+    decision_ : ndarray of shape (n_samples,) or (n_samples, n_classes)
+    loo_decision_ : ndarray of shape (n_labeled,) or (n_labeled, n_classes)
+        Decisions on the labelled rows, `labeled_rows_`, by candidates and with weights that have not seen their label.
+    loo_error_ : float
+        Share of the labels on which these are wrong: an estimate of the error on the other rows.
+    loo_interval_ : tuple of float
+        95 % confidence interval of the error.
+    labeled_rows_ : ndarray of shape (n_labeled,)
+    best_params_ : dict
+        Kernel, label weight and variance of the candidate that counts most.
+    candidates_ : dict of ndarray
+        The table of candidates, a column each: kernel, label_weight, variance, weight, loo_loss, loo_error. Ready for
+        ``pandas.DataFrame``.
+    kernel_weights_ : dict
+        How much each kernel counts in all.
+    reports_ : list of Report
+        Evidence that the candidate that counts most is a global optimum, for each function.
+    kernels_, coordinates_ : list
+        Fitted, parallel to each other.
+    slope_ : float
+        Log-odds for a decision of 1, by which decisions become probabilities.
+
+    Examples
+    --------
+    >>> from sskpca import SSKPCAClassifier
+    >>> from sskpca.datasets import make_two_moons
+    >>> X, y, target = make_two_moons(200)
+    >>> model = SSKPCAClassifier().fit(X, y)
+    >>> float((model.transduction_ == target).mean())
+    1.0
+    """
+
+    kernel = None
+    coordinates_: list[Coordinates]  # type: ignore[assignment]
+
+    def __init__(
+        self,
+        kernels: str | Sequence[KernelLike] = "auto",
+        *,
+        label_weights: Sequence[float] = LABEL_WEIGHTS,
+        variances: Sequence[float] = VARIANCES,
+        combine: str = "average",
+        rank: int = 200,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+        unlabeled: Any = "auto",
+    ) -> None:
+        self.kernels = kernels
+        self.label_weights = label_weights
+        self.variances = variances
+        self.combine = combine
+        self.rank = rank
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.unlabeled = unlabeled
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Decompose every kernel, evaluate every candidate, and average.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            All rows, labelled and not.
+        y : array-like of shape (n_samples,)
+            Classes, and -1, None, NaN, NA, null or "" where there is none. If there is none at all, the model can
+            only tell which rows to label first (`next_rows`), until `update_labels` has given it some.
+        """
+        self._grid()
+        rank = check_count(self, "rank", self.rank)
+        X = self._validated(X, reset=True)
+        labels = self._read_labels(X, y)
+        kernels = self._portfolio(X.shape[0])
+        try:
+            with progress("kernels", len(kernels), self.verbose) as tick:
+                self.kernels_, self.coordinates_ = portfolio_coordinates(kernels, X, rank, self.n_jobs, tick)
+        except NoVarianceError:
+            raise ValueError(
+                f"SSKPCAClassifier: all {X.shape[0]} rows look the same to every kernel (are all features constant?); "
+                "there is nothing to tell them apart by."
+            ) from None
+        self._novelty = Novelty.of(X)
+        self._learn(labels)
+        return self
+
+    def _read_labels(self, X: Any, y: Any) -> Labels:
+        if y is not None:
+            labels = read_labels(y, self.unlabeled)
+            if len(labels.classes) == 0 and len(labels.codes) == X.shape[0]:
+                return labels
+        return super()._read_labels(X, y)
+
+    def _portfolio(self, n: int) -> list[Kernel]:
+        if isinstance(self.kernels, str):
+            if self.kernels != "auto":
+                raise ValueError(
+                    f'SSKPCAClassifier: kernels must be "auto" or a list of kernels, got {self.kernels!r}.'
+                )
+            return default_kernels(n)
+        kernels = [make_kernel(kernel) for kernel in self.kernels]
+        if not kernels:
+            raise ValueError("SSKPCAClassifier: the list of kernels is empty; give at least one.")
+        return kernels
+
+    def _grid(self) -> Grid:
+        parts = []
+        for name in ("label_weights", "variances"):
+            values = getattr(self, name)
+            if isinstance(values, str) or not hasattr(values, "__len__") or len(values) == 0:
+                raise ValueError(f"SSKPCAClassifier: {name} must be a list of positive numbers, got {values!r}.")
+            parts.append(np.array([check_number(self, name, value) for value in values]))
+        if self.combine not in ("average", "best"):
+            raise ValueError(f'SSKPCAClassifier: combine must be "average" or "best", got {self.combine!r}.')
+        return Grid(*parts)
+
+    def _learn(self, labels: Labels) -> None:
+        if len(labels.classes) < 2:  # labels are still to come
+            self._labels, self.classes_ = labels, labels.classes
+            self.labeled_rows_ = labels.labeled
+            return
+        self._warn_of_odd_labels(labels)
+        grid, n = self._grid(), effective_n_jobs(self.n_jobs)
+        with (
+            progress("candidates", len(self.coordinates_), self.verbose) as tick,
+            threadpool_limits(1, user_api="blas") if n > 1 else nullcontext(),
+        ):
+
+            def work(coordinates: Coordinates) -> Candidates:
+                found = evaluate(coordinates, labels, grid)
+                tick()
+                return found
+
+            if n == 1:
+                found = [work(coordinates) for coordinates in self.coordinates_]
+            else:
+                found = Parallel(n_jobs=n, prefer="threads")(delayed(work)(part) for part in self.coordinates_)
+        self._average(labels, found)
+
+    def _average(self, labels: Labels, found: list[Candidates]) -> None:
+        """Weigh the candidates and add them up."""
+        codes = labels.codes[labels.labeled]
+        held_out = np.concatenate([part.held_out for part in found])
+        likelihood = log_likelihood(held_out, codes)
+        weights = pseudo_weights(likelihood)
+        loo = jackknife_decisions(held_out, likelihood)
+        if self.combine == "best":
+            best = int(np.argmax(weights))
+            weights, loo = np.eye(len(weights))[best], held_out[best]
+        weights = np.where(weights >= NEGLIGIBLE * weights.max(), weights, 0.0)
+        weights /= weights.sum()
+        self._labels, self._found = labels, found
+        self.labeled_rows_ = labels.labeled
+        per_kernel = np.split(weights, np.cumsum([len(part.label_weights) for part in found])[:-1])
+        self._weights = per_kernel
+        # Averages of functions in the same kernel are functions in it.
+        self._coef = [np.tensordot(w, part.coef, 1).T for w, part in zip(per_kernel, found, strict=True)]
+        self.threshold_ = np.sum([w @ part.thresholds for w, part in zip(per_kernel, found, strict=True)], axis=0)
+        self.classes_ = labels.classes
+        decision = self._sum([part.values for part in self.coordinates_])
+        self.decision_ = self._flat(decision)
+        self.transduction_ = self.classes_[np.where(labels.codes >= 0, labels.codes, self._codes(self.decision_))]
+        self.loo_decision_ = self._flat(loo.T)
+        judgement = judged(self, labels, labels.labeled, self.loo_decision_)
+        self.loo_error_, self.loo_interval_ = judgement.error, judgement.interval
+        self.slope_ = fit_slope(loo, codes)
+        self.label_distributions_ = probabilities(decision, self.slope_)
+        self._describe(weights, likelihood, held_out, codes)
+
+    def _describe(self, weights: Array, likelihood: Array, held_out: Array, codes: NDArray[np.intp]) -> None:
+        """Set the table of candidates and the evidence for the best of them."""
+        names = np.array([repr(kernel) for kernel in self.kernels_], dtype=object)
+        sizes = [len(part.label_weights) for part in self._found]
+        decided = (held_out[:, 0] > 0).astype(int) if held_out.shape[1] == 1 else held_out.argmax(axis=1)
+        self.candidates_ = {
+            "kernel": np.repeat(names, sizes),
+            "label_weight": np.concatenate([part.label_weights for part in self._found]),
+            "variance": np.concatenate([part.variances for part in self._found]),
+            "weight": weights,
+            "loo_loss": -likelihood.mean(axis=1),
+            "loo_error": np.mean(decided != codes, axis=1),
+        }
+        self.kernel_weights_ = dict(zip(names.tolist(), (float(w.sum()) for w in self._weights), strict=True))
+        best = int(np.argmax(weights))
+        which = int(np.repeat(np.arange(len(sizes)), sizes)[best])
+        self.best_params_: dict[str, Any] = {
+            "kernel": self.kernels_[which],
+            "label_weight": float(self.candidates_["label_weight"][best]),
+            "variance": float(self.candidates_["variance"][best]),
+        }
+        coordinates, labels = self.coordinates_[which], self._labels
+        self.reports_ = [
+            solve_ls_kpca(
+                coordinates.values[labels.labeled],
+                coordinates.variances,
+                labels.targets(k),
+                self.best_params_["label_weight"],
+                coordinates.n_samples * self.best_params_["variance"] * label_variance(labels.targets(k)),
+            ).report
+            for k in functions_per_class(labels)
+        ]
+
+    def _warn_of_odd_labels(self, labels: Labels) -> None:
+        counts = np.bincount(labels.codes[labels.labeled])
+        if (counts == 1).any():
+            alone = ", ".join(repr(name) for name in labels.classes[counts == 1].tolist())
+            warnings.warn(
+                f"SSKPCAClassifier: one labelled row only of {alone}; leave-one-out counts it as wrong, since without "
+                "it the class is unknown. Label another one.",
+                UserWarning,
+                stacklevel=4,
+            )
+        Z = self.coordinates_[0].values[labels.labeled]
+        order = np.lexsort(np.round(Z[:, :2], 8).T)
+        same = np.all(np.abs(np.diff(Z[order], axis=0)) <= 1e-8, axis=1)
+        clash = np.flatnonzero(same & (np.diff(labels.codes[labels.labeled][order]) != 0))
+        if len(clash):
+            first, second = sorted(labels.labeled[order[clash[0] : clash[0] + 2]].tolist())
+            warnings.warn(
+                f"SSKPCAClassifier: the rows {first} and {second} are the same but have different labels "
+                f"(such pairs: {len(clash)}); correct one of each, see suspects().",
+                UserWarning,
+                stacklevel=4,
+            )
+
+    def _sum(self, values: list[Array | None]) -> Array:
+        """Add up the decisions of all kernels from their coordinates."""
+        parts = [z @ coef for z, coef in zip(values, self._coef, strict=True) if z is not None]
+        return np.asarray(sum(parts) - self.threshold_)
+
+    def _check_ready(self) -> None:
+        check_is_fitted(self)
+        if len(self.classes_) < 2:
+            so_far = "no row is" if len(self.labeled_rows_) == 0 else "one class only is"
+            raise ValueError(
+                f"SSKPCAClassifier: {so_far} labelled so far; label some of next_rows() and pass them to update_labels."
+            )
+
+    def _decisions(self, X: Any) -> Array:
+        used = [w.sum() > 0 for w in self._weights]
+        parts = [
+            part.evaluate(X, coef) for part, coef, use in zip(self.coordinates_, self._coef, used, strict=True) if use
+        ]
+        return np.asarray(sum(parts) - self.threshold_)
+
+    def decision_function(self, X: Any) -> Array:
+        """Say how far each point is on which side.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            For two classes, positive is ``classes_[1]``; for more, the largest column wins.
+        """
+        self._check_ready()
+        return self._flat(self._decisions(self._validated(X, reset=False)))
+
+    def predict_proba(self, X: Any) -> Array:
+        """Give the probability of each class.
+
+        Calibrated on held-out decisions. A row farther from all data than any of these is from its next is not known:
+        its probabilities go to equal ones, which they reach at twice that distance, see `novelty`.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        self._check_ready()
+        X = self._validated(X, reset=False)
+        known = probabilities(self._decisions(X), self.slope_)
+        unknown = np.clip(self._novelty.of_rows(X) - 1, 0.0, 1 - 1e-6)[:, None]
+        return np.asarray((1 - unknown) * known + unknown / len(self.classes_))
+
+    def novelty(self, X: Any) -> Array:
+        """Say how far new rows are from the data.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Distance to the next row of the data, in units of the largest such distance within the data: above 1 there
+            is nothing like it.
+        """
+        check_is_fitted(self)
+        return self._novelty.of_rows(self._validated(X, reset=False))
+
+    def transform(self, X: Any) -> NDArray[Any]:
+        """Evaluate the decision functions.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_functions)
+        """
+        self._check_ready()
+        X = self._validated(X, reset=False)
+        return self._decisions(X).astype(X.dtype, copy=False)
+
+    def leave_one_out(self) -> HeldOutDecisions:
+        """Return `loo_decision_` with what follows from it."""
+        self._check_ready()
+        return judged(self, self._labels, self.labeled_rows_, self.loo_decision_)
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self._coef[0].shape[1])

@@ -1,0 +1,154 @@
+"""The kernels to choose from, and the coordinates of the data in each of them."""
+
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from sklearn.base import clone
+from threadpoolctl import threadpool_limits
+
+from sskpca.coordinates import Coordinates, NoVarianceError
+from sskpca.estimators.space import kernel_coordinates
+from sskpca.kernels import Diffusion, Gaussian, Kernel, Linear, Mixture, TransducerSpectrum
+from sskpca.kernels.spectral import GraphBasis, SpectralKernel
+from sskpca.linalg.array import Array
+
+__all__ = ["default_kernels", "portfolio_coordinates"]
+
+# Of the graph, and of the Gaussian kernel in units of one over the median squared distance: from fine to coarse.
+NEIGHBORHOODS = (5, 20, 100)
+SCALES = (0.5, 2.0, 4.0)
+# Beyond so many eigenvectors diffusion has died down.
+N_EIGENVECTORS = 200
+
+
+def default_kernels(n_samples: int) -> list[Kernel]:
+    """List kernels that suit different data: smooth ones, linear ones, and graphs of clusters and manifolds.
+
+    Parameters
+    ----------
+    n_samples : int
+        Neighbourhoods of more than a quarter of the data are left out.
+
+    Examples
+    --------
+    >>> len(default_kernels(1500)), len(default_kernels(50))
+    (17, 9)
+    """
+    kernels: list[Kernel] = [Gaussian(factor=factor) for factor in SCALES]
+    kernels.append(Linear())
+    sizes = [k for k in NEIGHBORHOODS if k <= n_samples // 4] or [max(1, min(NEIGHBORHOODS[0], (n_samples - 1) // 2))]
+    for k in sizes:
+        for metric, weights in (("euclidean", "gaussian"), ("cosine", "transducer")):
+            kernels.append(Diffusion(k, 30.0, n_eigenvectors=N_EIGENVECTORS, metric=metric, weights=weights))
+            kernels.append(TransducerSpectrum(k, metric=metric, weights=weights))
+    middle = Diffusion(sizes[len(sizes) // 2], 30.0, n_eigenvectors=N_EIGENVECTORS)
+    kernels.append(Mixture(Gaussian(factor=SCALES[1]), middle))
+    return kernels
+
+
+def portfolio_coordinates(
+    kernels: list[Kernel],
+    X: Any,
+    rank: int,
+    n_jobs: int | None = None,
+    tick: Callable[[], None] = lambda: None,
+) -> tuple[list[Kernel], list[Coordinates]]:
+    """Find the principal coordinates of the data in each kernel, scaled to mean variance 1.
+
+    On that scale a label weight means the same for every kernel. Kernels of the same graph share its eigenvectors.
+    Kernels under which all rows are alike are left out, with a warning.
+
+    Parameters
+    ----------
+    kernels : list of Kernel
+    X : ndarray or sparse matrix
+    rank : int
+        Leading components to keep.
+    n_jobs : int, optional
+        Kernels at a time.
+    tick : callable
+        Called after each.
+
+    Returns
+    -------
+    kernels : list of Kernel
+        Fitted.
+    coordinates : list of Coordinates
+    """
+    groups = list(_groups([clone(kernel) for kernel in kernels]))
+    n = effective_n_jobs(n_jobs)
+
+    def work(group: list[Kernel]) -> list[tuple[Kernel, Coordinates | None]]:
+        found = _shared(group, X, rank)
+        for _ in group:
+            tick()
+        return found
+
+    if n == 1:
+        results = [work(group) for group in groups]
+    else:
+        with threadpool_limits(1, user_api="blas"):
+            results = Parallel(n_jobs=n, prefer="threads")(delayed(work)(group) for group in groups)
+    found = [pair for result in results for pair in result]
+    alike = [kernel for kernel, coordinates in found if coordinates is None]
+    if len(alike) == len(found):
+        raise NoVarianceError
+    if alike:
+        names = ", ".join(repr(kernel) for kernel in alike)
+        warnings.warn(
+            f"all rows look the same to {names}: left out of the portfolio.",
+            UserWarning,
+            stacklevel=3,
+        )
+    kept = [(kernel, coordinates) for kernel, coordinates in found if coordinates is not None]
+    return [kernel for kernel, _ in kept], [coordinates for _, coordinates in kept]
+
+
+def _groups(kernels: list[Kernel]) -> Iterator[list[Kernel]]:
+    """Yield kernels with a graph in common together, the others alone."""
+    by_graph: dict[Any, list[Kernel]] = {}
+    for k in kernels:
+        if isinstance(k, SpectralKernel):
+            own = None if k.graph is None else id(k.graph)
+            key: Any = (k.n_neighbors, k.metric, k.weights, k.laplacian, k.search, own)
+        else:
+            key = id(k)
+        by_graph.setdefault(key, []).append(k)
+    yield from by_graph.values()
+
+
+def _shared(group: list[Kernel], X: Any, rank: int) -> list[tuple[Kernel, Coordinates | None]]:
+    """Find the coordinates of kernels that share a graph, or of a single one."""
+    largest = max(group, key=_n_eigenvectors)
+    basis = largest.find_basis(X) if len(group) > 1 and isinstance(largest, SpectralKernel) else None
+    found: list[tuple[Kernel, Coordinates | None]] = []
+    for kernel in group:
+        try:
+            coordinates = kernel_coordinates(_Shared(kernel, basis) if basis else kernel, X, True, rank, 1e-3)
+        except NoVarianceError:
+            found.append((kernel, None))
+            continue
+        found.append((kernel, coordinates.scaled(coordinates.n_samples / coordinates.total_variance)))
+    return found
+
+
+def _n_eigenvectors(kernel: Kernel) -> float:
+    number = getattr(kernel, "n_eigenvectors", None)
+    return np.inf if number is None else float(number)
+
+
+class _Shared:
+    """A kernel whose graph has been decomposed already."""
+
+    def __init__(self, kernel: Any, basis: GraphBasis) -> None:
+        self.kernel, self.basis = kernel, basis
+
+    def fit_features(self, X: Any) -> Array:
+        return np.asarray(self.kernel.fit_basis(self.basis))
+
+    @property
+    def features(self) -> Callable[[Any], Array]:
+        return self.kernel.features  # type: ignore[no-any-return]
