@@ -103,6 +103,17 @@ def test_a_leading_eigenvalue_that_repeats_without_a_label(seed):
     assert found.residual.max() <= 1e-12
 
 
+def test_a_hard_case_that_rounding_hides():
+    """The pole moves by 7e-6 only; which side is taken is rounding, but what is found is optimal."""
+    p = draw(1226, weights=(-3, 4))
+    found, _, coefs = leave_out(p.B, p.d, p.t, p.c, [10 * p.s2])
+    assert found.residual.max() <= 1e-12
+    for coef, solution in zip(coefs[0], refit(p.B, p.d, p.t, p.c, [10 * p.s2])[0], strict=True):
+        assert solution.report.status is Status.HARD_CASE
+        assert p.d @ coef**2 == pytest.approx(10 * p.s2, rel=1e-12)
+        assert coef @ coef == pytest.approx(solution.coef @ solution.coef, rel=1e-9)
+
+
 def plain(n_labeled=8, rank=20, seed=0):
     rng = np.random.default_rng(seed)
     d = np.sort(10 ** rng.uniform(-2, 1, rank))[::-1].copy()

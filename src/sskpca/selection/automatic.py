@@ -21,9 +21,12 @@ from sskpca.linalg.array import Array
 from sskpca.selection.averaging import jackknife_decisions, log_likelihood, pseudo_weights
 from sskpca.selection.calibration import fit_slope, probabilities
 from sskpca.selection.candidates import Candidates, Grid, evaluate
+from sskpca.selection.explanation import Explanation, explain
 from sskpca.selection.novelty import Novelty
 from sskpca.selection.portfolio import default_kernels, portfolio_coordinates
 from sskpca.selection.progress import progress
+from sskpca.selection.query import next_rows
+from sskpca.selection.suspects import Suspect, find_suspects
 from sskpca.solvers import solve_ls_kpca
 
 __all__ = ["SSKPCAClassifier"]
@@ -383,6 +386,50 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         """Return `loo_decision_` with what follows from it."""
         self._check_ready()
         return judged(self, self._labels, self.labeled_rows_, self.loo_decision_)
+
+    def next_rows(self, n: int = 1) -> NDArray[np.intp]:
+        """Say which rows to label next.
+
+        Rows whose label is expected to change the class probabilities of all rows most, by exact solutions with each
+        label that a row may have; no two of them alike. Before there are labels of two classes, the rows that tell
+        most about the others.
+
+        Parameters
+        ----------
+        n : int, default=1
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Row numbers, the most useful first; fewer if fewer are unlabelled.
+        """
+        check_is_fitted(self)
+        return next_rows(self, check_count(self, "n", n))
+
+    def suspects(self, n: int = 5) -> list[Suspect]:
+        """List labels that look wrong: held-out decisions contradict them.
+
+        Each with what would be if it were changed: the leave-one-out error and the number of rows that would be called
+        something else. That takes as long as an update of a label for each of them.
+
+        Parameters
+        ----------
+        n : int, default=5
+            So many at most, the least probable labels first.
+        """
+        self._check_ready()
+        return find_suspects(self, check_count(self, "n", n))
+
+    def explain(self, row: int) -> Explanation:
+        """Say which labelled rows are responsible for the decision on a row, exactly.
+
+        Parameters
+        ----------
+        row : int
+            Row number in the data of the fit, from 0.
+        """
+        self._check_ready()
+        return explain(self, int(self._row_numbers(row)[0]))
 
     @property
     def _n_features_out(self) -> int:

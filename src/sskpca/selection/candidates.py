@@ -43,8 +43,8 @@ class Candidates:
         Likewise.
     held_out : ndarray of shape (n_candidates, n_functions, n_labeled)
         Decisions on each label by the function that has not seen it.
-    multipliers : ndarray of shape (n_candidates, n_functions)
-        The price of variance.
+    sizes, gaps : ndarray of shape (n_candidates, n_functions)
+        What the functions were divided by, and their gaps to the pole.
     residual : float
         The largest KKT residual of the held-out problems.
     """
@@ -54,7 +54,8 @@ class Candidates:
     coef: Array
     thresholds: Array
     held_out: Array
-    multipliers: Array
+    sizes: Array
+    gaps: Array
     residual: float
 
 
@@ -68,7 +69,7 @@ def evaluate(coordinates: Coordinates, labels: Labels, grid: Grid) -> Candidates
     targets = [labels.targets(k) for k in functions_per_class(labels)]
     shape = len(grid.label_weights), len(grid.variances), len(targets)
     coef = np.empty((*shape, coordinates.rank))
-    thresholds, multipliers = np.empty((2, *shape))
+    thresholds, sizes, gaps = np.empty((3, *shape))
     held_out = np.empty((*shape, len(rows)))
     residual = 0.0
     for a, c in enumerate(grid.label_weights.tolist()):
@@ -85,7 +86,7 @@ def evaluate(coordinates: Coordinates, labels: Labels, grid: Grid) -> Candidates
                 size = np.hypot(np.sqrt(variance), mean @ gamma)
                 coef[a, b, j] = gamma / size
                 thresholds[a, b, j] = middle_of_means(rows @ gamma, t) / size
-                multipliers[a, b, j] = (1 - found.gap) / pencil.theta[0]
+                sizes[a, b, j], gaps[a, b, j] = size, found.gap
             own = np.array([label_variance(np.delete(t, i)) for i in range(len(t))])
             left_out = leave_one_out(pencil, root, t, n * np.outer(grid.variances, own), mean[None])
             cut = held_out_thresholds(left_out.values[:, :, :-1], t)
@@ -99,6 +100,7 @@ def evaluate(coordinates: Coordinates, labels: Labels, grid: Grid) -> Candidates
         coef.reshape(number, *coef.shape[2:]),
         thresholds.reshape(number, -1),
         held_out.reshape(number, *held_out.shape[2:]),
-        multipliers.reshape(number, -1),
+        sizes.reshape(number, -1),
+        gaps.reshape(number, -1),
         residual,
     )

@@ -33,6 +33,9 @@ __all__ = ["HeldOut", "leave_one_out"]
 # Entries of the largest array of intermediate values: a few megabytes stay in the cache.
 CHUNK = 400_000
 
+# Gaps below this may be known to few digits only, where numbers cancel.
+NEAR = 1e-4
+
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
@@ -121,9 +124,8 @@ class _Downdates:
         # labels leave that cancel, where `size` is the sum of their moduli.
         self.P, self.E = _without_leak(P, away, noise), _without_leak(E, away, noise, size)
         self.base, moves = _poles(self.P, away, self.rho, noise)
-        self.q0 = (
-            away + self.base[:, None] * self.rho
-        )  # zero in the leading eigenspace where the pole stays: P is zero there
+        # Zero in the leading eigenspace where the pole stays: P is zero there.
+        self.q0 = away + self.base[:, None] * self.rho
         self.inverse0 = np.divide(1.0, self.q0, out=np.zeros_like(self.q0), where=self.q0 > 0)
         self.h0 = np.where(moves, 0.0, 1 - np.sum(self.P**2 * self.inverse0, axis=1))[:, None]
         # The eigenvector at the pole, and the linear term along it.
@@ -132,10 +134,9 @@ class _Downdates:
         self.v[~moves, first[~moves]] = 1.0
         self.length = np.sqrt(np.sum(self.theta * self.v**2, axis=1))
         self.along = np.sum(self.v * self.E, axis=1)
-        # Off the leading eigenspace q0 is a difference of eigenvalues; in it, P and E are what the eigenvectors leave.
-        doubt = np.abs(self.v) * (size + np.where(away > 0, 0.0, _leak(E, away)))
-        doubt += self.inverse0 * np.abs(self.E) * np.where(away > 0, np.abs(self.v), _leak(P, away))
-        self.along[np.abs(self.along) <= noise * np.sum(doubt, axis=1)] = 0.0
+        # Off the leading eigenspace, q0 is a difference of eigenvalues: rounding over distance.
+        doubt = size + np.where(away > 0, self.inverse0, 0.0) * np.abs(self.E)
+        self.along[np.abs(self.along) <= noise * np.sum(np.abs(self.v) * doubt, axis=1)] = 0.0
         # No term alone exceeds s at the root: a lower bound of the gap, times s.
         terms = np.where(self.q0 == 0, np.abs(self.E) * np.sqrt(self.theta[0]), 0.0).max(axis=1)
         self.least = np.maximum(terms, self.theta[0] * np.abs(self.along / self.length))[:, None]
@@ -194,7 +195,17 @@ class _Downdates:
             v = self.v[i] * self._sign(i) / self.length[i]
             x[i, k] -= v * ((theta * v) @ x[i, k])
             x[i, k] += v * np.sqrt(max(s2[i, k] - theta @ x[i, k] ** 2, 0.0))
+        self._complete(x, s2, ~hard & (gap < NEAR))
         return gap, x, hard
+
+    def _complete(self, x: Array, s2: Array, near: NDArray[np.bool_]) -> None:
+        """Mend the variance along the eigenvector at the pole, in place: so near it that costs nothing."""
+        i, k = np.nonzero(near)
+        v = self.v[i] / self.length[i, None]
+        along, excess = np.sum(self.theta * v * x[i, k], axis=1), np.sum(self.theta * x[i, k] ** 2, axis=1) - s2[i, k]
+        root = along**2 - excess
+        far = along + np.copysign(np.sqrt(np.maximum(root, 0.0)), along)
+        x[i, k] -= v * np.divide(excess, far, out=np.zeros_like(far), where=(root >= 0) & (far != 0))[:, None]
 
     def _sign(self, i: int) -> float:
         """Return the sign that makes an eigenvector's entry of largest modulus positive."""
@@ -212,14 +223,9 @@ class _Downdates:
 
 
 def _without_leak(A: Array, away: Array, noise: float, size: Array | float = 0.0) -> Array:
-    least = np.maximum(noise * np.maximum(_leak(A, away), size), 1e-150)
-    return np.where((away == 0) & (np.abs(A) <= least), 0.0, A)
-
-
-def _leak(A: Array, away: Array) -> Array:
-    """Return what rounding, over distance, moves into the leading eigenspace, in units of rounding."""
     some = away > 0
-    return np.asarray(np.max(np.abs(A[:, some]) / away[some], axis=1, initial=0.0, keepdims=True))
+    leak = np.max(np.abs(A[:, some]) / away[some], axis=1, initial=0.0)[:, None]
+    return np.where(~some & (np.abs(A) <= np.maximum(noise * np.maximum(leak, size), 1e-150)), 0.0, A)
 
 
 def _poles(P: Array, away: Array, rho: Array, noise: float, max_iter: int = 60) -> tuple[Array, NDArray[np.bool_]]:

@@ -1,0 +1,151 @@
+r"""Which rows to label next.
+
+Without labels, the rows that tell most about the others: under a Gaussian prior with the kernel as covariance, a label
+on x with noise :math:`\sigma^2` reduces the variance of all rows together by
+
+.. math:: \frac{z_x^\top \Sigma D \Sigma\, z_x}{z_x^\top \Sigma z_x + \sigma^2}, \qquad
+          \Sigma = (I + B^\top B / \sigma^2)^{-1} .                                                 \tag{A1}
+
+With labels, such rows and the least certain ones are screened, and for each of them and each class that it may
+have, the model is solved exactly with that label added. The row whose label is expected to change most is the one.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from sskpca.coordinates import Coordinates
+from sskpca.estimators.classifier import functions_per_class, label_variance
+from sskpca.estimators.labels import Labels
+from sskpca.estimators.margin import middle_of_means
+from sskpca.linalg.array import Array, Indices
+from sskpca.selection.calibration import probabilities
+from sskpca.solvers import solve_ls_kpca
+
+__all__ = ["Information", "expected_change", "next_rows"]
+
+# Rows that are tried, candidates of the average that are solved for each, and classes it may have.
+N_SCREENED, N_MEMBERS, N_CLASSES = 30, 3, 2
+
+
+class Information:
+    """How much the label of each row would tell about all rows; (A1), the mean over kernels.
+
+    Parameters
+    ----------
+    coordinates : list of Coordinates
+    labeled : ndarray
+        Rows that are labelled already.
+    noise : float, default=0.1
+        Variance of a label, for kernels of mean variance 1.
+    """
+
+    def __init__(self, coordinates: list[Coordinates], labeled: Indices, noise: float = 0.1) -> None:
+        self.coordinates, self.noise = coordinates, noise
+        self.images = []  # Z times a root of Sigma
+        for part in coordinates:
+            B = part.values[labeled] / np.sqrt(noise)
+            root = np.linalg.cholesky(np.eye(part.rank) + B.T @ B)
+            self.images.append(np.linalg.solve(root, part.values.T).T)
+
+    def gains(self) -> Array:
+        """Evaluate (A1) for all rows."""
+        total = np.zeros(self.coordinates[0].n_samples)
+        for Y in self.images:
+            centered = Y - Y.mean(axis=0)
+            gain = np.sum((Y @ (centered.T @ centered)) * Y, axis=1) / (np.sum(Y**2, axis=1) + self.noise)
+            total += gain / gain.max()
+        return total / len(self.images)
+
+    def observe(self, row: int) -> None:
+        """Condition on a label of this row."""
+        for i, Y in enumerate(self.images):
+            y = Y[row]
+            size = float(y @ y)
+            # Sigma - Sigma z z' Sigma / (z' Sigma z + noise), in its root
+            shrink = (1 - np.sqrt(self.noise / (size + self.noise))) / size if size > 0 else 0.0
+            self.images[i] = Y - shrink * np.outer(Y @ y, y)
+
+    def left(self, rows: Indices) -> Array:
+        """Say how much of the variance of rows is left, the mean over kernels."""
+        parts = zip(self.images, self.coordinates, strict=True)
+        shares = [np.sum(Y[rows] ** 2, axis=1) / np.sum(part.values[rows] ** 2, axis=1) for Y, part in parts]
+        return np.asarray(np.mean(shares, axis=0))
+
+
+def next_rows(model: Any, number: int) -> Indices:
+    """Choose rows to label next; see `SSKPCAClassifier.next_rows`."""
+    labels: Labels = model._labels
+    free = np.flatnonzero(labels.codes < 0)
+    information = Information(model.coordinates_, labels.labeled)
+    chosen: list[int] = []
+    if len(labels.classes) < 2:
+        for _ in range(min(number, len(free))):
+            gains = np.where(np.isin(np.arange(len(labels.codes)), free), information.gains(), -1.0)
+            gains[chosen] = -1.0
+            chosen.append(int(np.argmax(gains)))
+            information.observe(chosen[-1])
+        return np.array(chosen, dtype=np.intp)
+    screened = _screened(model, free, information, max(N_SCREENED, 2 * number))
+    change = expected_change(model, screened)
+    for _ in range(min(number, len(screened))):
+        # Of rows that tell the same, one is enough.
+        worth = np.where(np.isin(screened, chosen), -1.0, change * information.left(screened))
+        chosen.append(int(screened[np.argmax(worth)]))
+        information.observe(chosen[-1])
+    return np.array(chosen, dtype=np.intp)
+
+
+def _screened(model: Any, free: Indices, information: Information, number: int) -> Indices:
+    """Take the least certain rows, thinned out, and the most informative ones."""
+    ordered = np.sort(model.label_distributions_[free], axis=1)
+    doubt = free[np.argsort(ordered[:, -1] - ordered[:, -2], kind="stable")]
+    gains = information.gains()
+    doubtful = doubt[: 5 * number]
+    doubtful = doubtful[np.argsort(-gains[doubtful], kind="stable")][: number // 2]
+    rest = np.setdiff1d(free, doubtful)
+    informative = rest[np.argsort(-gains[rest], kind="stable")][: number - len(doubtful)]
+    return np.concatenate([doubtful, informative])
+
+
+def expected_change(model: Any, rows: Indices) -> Array:
+    """Say how much the label of each row is expected to change the class probabilities of all rows.
+
+    Exact for the candidates of the average that count most: each is solved with the label added.
+    """
+    labels: Labels = model._labels
+    members = _members(model)
+    result = np.zeros(len(rows))
+    for which, c, share, weight in members:
+        part: Coordinates = model.coordinates_[which]
+        before = probabilities(_decisions(part, labels, c, share), model.slope_)
+        for i, row in enumerate(rows):
+            likely = model.label_distributions_[row]
+            for k in np.argsort(-likely)[:N_CLASSES]:
+                codes = labels.codes.copy()
+                codes[row] = k
+                after = probabilities(_decisions(part, Labels(labels.classes, codes), c, share), model.slope_)
+                result[i] += weight * likely[k] * float(np.abs(after - before).sum(axis=1).mean()) / 2
+    return result
+
+
+def _members(model: Any) -> list[tuple[int, float, float, float]]:
+    """List the heaviest candidates, one a kernel: kernel number, label weight, variance, weight."""
+    best = []
+    for which, (weights, found) in enumerate(zip(model._weights, model._found, strict=True)):
+        k = int(np.argmax(weights))
+        best.append((which, float(found.label_weights[k]), float(found.variances[k]), float(weights.sum())))
+    best.sort(key=lambda member: -member[3])
+    return best[:N_MEMBERS]
+
+
+def _decisions(part: Coordinates, labels: Labels, c: float, share: float) -> Array:
+    """Solve LS-KPCA and bring its functions to the form in which they are averaged."""
+    rows, columns = part.values[labels.labeled], []
+    for k in functions_per_class(labels):
+        t = labels.targets(k)
+        variance = share * label_variance(t)
+        coef = solve_ls_kpca(rows, part.variances, t, c, part.n_samples * variance).coef
+        size = np.hypot(np.sqrt(variance), part.mean @ coef)
+        columns.append((part.values @ coef - middle_of_means(rows @ coef, t)) / size)
+    return np.column_stack(columns)
