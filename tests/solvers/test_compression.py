@@ -112,6 +112,16 @@ def test_expanded_solutions_solve_the_full_problem(decay, weight, variance):
     assert reduced.report.multiplier == pytest.approx(solution.report.multiplier, rel=1e-8)
 
 
+def test_variances_that_differ_by_label():
+    B, d, t = problem(0)
+    variances = VARIANCES[:, None] * np.linspace(0.5, 2.0, N_LABELED)
+    found, expected = leave_one_out_plane(B, d, t, WEIGHTS, variances), in_full(B, d, t, variances=variances)
+    assert found.rank < RANK
+    np.testing.assert_allclose(found.values, expected, rtol=0, atol=1e-8 * np.sqrt(np.mean(expected**2)))
+    alone = leave_one_out_plane(B, d, t, WEIGHTS, variances[:, 7])
+    np.testing.assert_allclose(found.values[:, :, 7], alone.values[:, :, 7], atol=1e-8)
+
+
 def test_small_problems_are_left_alone():
     B, d, t = problem(0)
     B, d = B[:, :60], d[:60]

@@ -1,8 +1,6 @@
 """The classifier with nothing to choose."""
 
-import warnings
 from collections.abc import Sequence
-from contextlib import nullcontext
 from typing import Any, Self
 
 import numpy as np
@@ -18,11 +16,12 @@ from sskpca.estimators.labels import Labels, read_labels
 from sskpca.estimators.space import KernelLike, check_count, check_number
 from sskpca.kernels import Kernel, make_kernel
 from sskpca.linalg.array import Array
-from sskpca.selection.averaging import jackknife_decisions, log_likelihood, pseudo_weights
 from sskpca.selection.calibration import fit_slope, probabilities
 from sskpca.selection.candidates import Candidates, Grid, evaluate
+from sskpca.selection.ensemble import Ensemble, average
 from sskpca.selection.explanation import Explanation, explain
 from sskpca.selection.novelty import Novelty
+from sskpca.selection.odd_labels import warn_of_odd_labels
 from sskpca.selection.portfolio import default_kernels, portfolio_coordinates
 from sskpca.selection.progress import progress
 from sskpca.selection.query import next_rows
@@ -34,8 +33,6 @@ __all__ = ["SSKPCAClassifier"]
 LABEL_WEIGHTS = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
 # Shares of the variance of a labelling.
 VARIANCES = (0.25, 0.5, 0.72, 1.0, 1.44)
-# A candidate that counts less than this is forgotten: it would cost time for every new point.
-NEGLIGIBLE = 1e-5
 
 
 class SSKPCAClassifier(SemiSupervisedClassifier):
@@ -192,11 +189,11 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
             self._labels, self.classes_ = labels, labels.classes
             self.labeled_rows_ = labels.labeled
             return
-        self._warn_of_odd_labels(labels)
+        warn_of_odd_labels(labels, self.coordinates_[0], stacklevel=4)
         grid, n = self._grid(), effective_n_jobs(self.n_jobs)
         with (
             progress("candidates", len(self.coordinates_), self.verbose) as tick,
-            threadpool_limits(1, user_api="blas") if n > 1 else nullcontext(),
+            threadpool_limits(1, user_api="blas"),  # small problems: threads would wait for each other
         ):
 
             def work(coordinates: Coordinates) -> Candidates:
@@ -208,98 +205,32 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
                 found = [work(coordinates) for coordinates in self.coordinates_]
             else:
                 found = Parallel(n_jobs=n, prefer="threads")(delayed(work)(part) for part in self.coordinates_)
-        self._average(labels, found)
+        self._set(labels, average(found, labels.codes[labels.labeled], single=self.combine == "best"))
 
-    def _average(self, labels: Labels, found: list[Candidates]) -> None:
-        """Weigh the candidates and add them up."""
-        codes = labels.codes[labels.labeled]
-        held_out = np.concatenate([part.held_out for part in found])
-        likelihood = log_likelihood(held_out, codes)
-        weights = pseudo_weights(likelihood)
-        loo = jackknife_decisions(held_out, likelihood)
-        if self.combine == "best":
-            best = int(np.argmax(weights))
-            weights, loo = np.eye(len(weights))[best], held_out[best]
-        weights = np.where(weights >= NEGLIGIBLE * weights.max(), weights, 0.0)
-        weights /= weights.sum()
-        self._labels, self._found = labels, found
-        self.labeled_rows_ = labels.labeled
-        per_kernel = np.split(weights, np.cumsum([len(part.label_weights) for part in found])[:-1])
-        self._weights = per_kernel
-        # Averages of functions in the same kernel are functions in it.
-        self._coef = [np.tensordot(w, part.coef, 1).T for w, part in zip(per_kernel, found, strict=True)]
-        self.threshold_ = np.sum([w @ part.thresholds for w, part in zip(per_kernel, found, strict=True)], axis=0)
-        self.classes_ = labels.classes
-        decision = self._sum([part.values for part in self.coordinates_])
+    def _set(self, labels: Labels, ensemble: Ensemble) -> None:
+        """Set what follows from the average."""
+        self._labels, self._ensemble = labels, ensemble
+        self.labeled_rows_, self.classes_ = labels.labeled, labels.classes
+        self.threshold_ = ensemble.threshold
+        decision = ensemble.in_sample(self.coordinates_)
         self.decision_ = self._flat(decision)
         self.transduction_ = self.classes_[np.where(labels.codes >= 0, labels.codes, self._codes(self.decision_))]
-        self.loo_decision_ = self._flat(loo.T)
-        judgement = judged(self, labels, labels.labeled, self.loo_decision_)
-        self.loo_error_, self.loo_interval_ = judgement.error, judgement.interval
-        self.slope_ = fit_slope(loo, codes)
+        self.loo_decision_ = self._flat(ensemble.held_out.T)
+        held_out = judged(self, labels, labels.labeled, self.loo_decision_)
+        self.loo_error_, self.loo_interval_ = held_out.error, held_out.interval
+        self.slope_ = fit_slope(ensemble.held_out, labels.codes[labels.labeled])
         self.label_distributions_ = probabilities(decision, self.slope_)
-        self._describe(weights, likelihood, held_out, codes)
-
-    def _describe(self, weights: Array, likelihood: Array, held_out: Array, codes: NDArray[np.intp]) -> None:
-        """Set the table of candidates and the evidence for the best of them."""
         names = np.array([repr(kernel) for kernel in self.kernels_], dtype=object)
-        sizes = [len(part.label_weights) for part in self._found]
-        decided = (held_out[:, 0] > 0).astype(int) if held_out.shape[1] == 1 else held_out.argmax(axis=1)
-        self.candidates_ = {
-            "kernel": np.repeat(names, sizes),
-            "label_weight": np.concatenate([part.label_weights for part in self._found]),
-            "variance": np.concatenate([part.variances for part in self._found]),
-            "weight": weights,
-            "loo_loss": -likelihood.mean(axis=1),
-            "loo_error": np.mean(decided != codes, axis=1),
-        }
-        self.kernel_weights_ = dict(zip(names.tolist(), (float(w.sum()) for w in self._weights), strict=True))
-        best = int(np.argmax(weights))
-        which = int(np.repeat(np.arange(len(sizes)), sizes)[best])
-        self.best_params_: dict[str, Any] = {
-            "kernel": self.kernels_[which],
-            "label_weight": float(self.candidates_["label_weight"][best]),
-            "variance": float(self.candidates_["variance"][best]),
-        }
-        coordinates, labels = self.coordinates_[which], self._labels
+        self.candidates_ = {**ensemble.table, "kernel": names[ensemble.table["kernel"]]}
+        self.kernel_weights_ = {name: float(w.sum()) for name, w in zip(names, ensemble.weights, strict=True)}
+        best, which = ensemble.best, int(ensemble.table["kernel"][ensemble.best])
+        weight, share = (float(self.candidates_[name][best]) for name in ("label_weight", "variance"))
+        self.best_params_ = {"kernel": self.kernels_[which], "label_weight": weight, "variance": share}
+        Z, d = self.coordinates_[which].values, self.coordinates_[which].variances
+        targets = [labels.targets(k) for k in functions_per_class(labels)]
         self.reports_ = [
-            solve_ls_kpca(
-                coordinates.values[labels.labeled],
-                coordinates.variances,
-                labels.targets(k),
-                self.best_params_["label_weight"],
-                coordinates.n_samples * self.best_params_["variance"] * label_variance(labels.targets(k)),
-            ).report
-            for k in functions_per_class(labels)
+            solve_ls_kpca(Z[labels.labeled], d, t, weight, share * label_variance(t) * len(Z)).report for t in targets
         ]
-
-    def _warn_of_odd_labels(self, labels: Labels) -> None:
-        counts = np.bincount(labels.codes[labels.labeled])
-        if (counts == 1).any():
-            alone = ", ".join(repr(name) for name in labels.classes[counts == 1].tolist())
-            warnings.warn(
-                f"SSKPCAClassifier: one labelled row only of {alone}; leave-one-out counts it as wrong, since without "
-                "it the class is unknown. Label another one.",
-                UserWarning,
-                stacklevel=4,
-            )
-        Z = self.coordinates_[0].values[labels.labeled]
-        order = np.lexsort(np.round(Z[:, :2], 8).T)
-        same = np.all(np.abs(np.diff(Z[order], axis=0)) <= 1e-8, axis=1)
-        clash = np.flatnonzero(same & (np.diff(labels.codes[labels.labeled][order]) != 0))
-        if len(clash):
-            first, second = sorted(labels.labeled[order[clash[0] : clash[0] + 2]].tolist())
-            warnings.warn(
-                f"SSKPCAClassifier: the rows {first} and {second} are the same but have different labels "
-                f"(such pairs: {len(clash)}); correct one of each, see suspects().",
-                UserWarning,
-                stacklevel=4,
-            )
-
-    def _sum(self, values: list[Array | None]) -> Array:
-        """Add up the decisions of all kernels from their coordinates."""
-        parts = [z @ coef for z, coef in zip(values, self._coef, strict=True) if z is not None]
-        return np.asarray(sum(parts) - self.threshold_)
 
     def _check_ready(self) -> None:
         check_is_fitted(self)
@@ -308,13 +239,6 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
             raise ValueError(
                 f"SSKPCAClassifier: {so_far} labelled so far; label some of next_rows() and pass them to update_labels."
             )
-
-    def _decisions(self, X: Any) -> Array:
-        used = [w.sum() > 0 for w in self._weights]
-        parts = [
-            part.evaluate(X, coef) for part, coef, use in zip(self.coordinates_, self._coef, used, strict=True) if use
-        ]
-        return np.asarray(sum(parts) - self.threshold_)
 
     def decision_function(self, X: Any) -> Array:
         """Say how far each point is on which side.
@@ -329,7 +253,7 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
             For two classes, positive is ``classes_[1]``; for more, the largest column wins.
         """
         self._check_ready()
-        return self._flat(self._decisions(self._validated(X, reset=False)))
+        return self._flat(self._ensemble.evaluate(self.coordinates_, self._validated(X, reset=False)))
 
     def predict_proba(self, X: Any) -> Array:
         """Give the probability of each class.
@@ -347,7 +271,7 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         """
         self._check_ready()
         X = self._validated(X, reset=False)
-        known = probabilities(self._decisions(X), self.slope_)
+        known = probabilities(self._ensemble.evaluate(self.coordinates_, X), self.slope_)
         unknown = np.clip(self._novelty.of_rows(X) - 1, 0.0, 1 - 1e-6)[:, None]
         return np.asarray((1 - unknown) * known + unknown / len(self.classes_))
 
@@ -380,7 +304,7 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         """
         self._check_ready()
         X = self._validated(X, reset=False)
-        return self._decisions(X).astype(X.dtype, copy=False)
+        return self._ensemble.evaluate(self.coordinates_, X).astype(X.dtype, copy=False)
 
     def leave_one_out(self) -> HeldOutDecisions:
         """Return `loo_decision_` with what follows from it."""
@@ -433,4 +357,4 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
 
     @property
     def _n_features_out(self) -> int:
-        return int(self._coef[0].shape[1])
+        return len(self.threshold_)

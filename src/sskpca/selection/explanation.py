@@ -53,7 +53,8 @@ def explain(model: Any, row: int) -> Explanation:
     j = parted.index(k)
     t = labels.targets(k)
     contributions = np.zeros(len(t))
-    for part, weights, found in zip(model.coordinates_, model._weights, model._found, strict=True):
+    ensemble = model._ensemble
+    for part, weights, found in zip(model.coordinates_, ensemble.weights, ensemble.found, strict=True):
         family = None
         for c in np.unique(found.label_weights[weights > 0]).tolist():
             family = family or PencilFamily(part.values[labels.labeled], part.variances)

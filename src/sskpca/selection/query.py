@@ -132,7 +132,7 @@ def expected_change(model: Any, rows: Indices) -> Array:
 def _members(model: Any) -> list[tuple[int, float, float, float]]:
     """List the heaviest candidates, one a kernel: kernel number, label weight, variance, weight."""
     best = []
-    for which, (weights, found) in enumerate(zip(model._weights, model._found, strict=True)):
+    for which, (weights, found) in enumerate(zip(model._ensemble.weights, model._ensemble.found, strict=True)):
         k = int(np.argmax(weights))
         best.append((which, float(found.label_weights[k]), float(found.variances[k]), float(weights.sum())))
     best.sort(key=lambda member: -member[3])

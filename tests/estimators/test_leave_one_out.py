@@ -1,0 +1,168 @@
+"""Held-out decisions against as many fits, label by label."""
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+from sklearn.base import clone
+from sklearn.datasets import load_digits
+from sklearn.exceptions import NotFittedError
+
+from sskpca import LRKPCA, LSKPCA, MVKPCA, SpectralGraphTransducer
+from sskpca.datasets import make_two_moons
+from sskpca.estimators.held_out import held_out_thresholds, wilson_interval
+from sskpca.estimators.margin import middle_of_means
+from sskpca.kernels import Diffusion, Gaussian
+
+MOONS, MOON_LABELS, MOON = make_two_moons(80)
+IMAGES, DIGIT = load_digits(n_class=3, return_X_y=True)
+IMAGES, DIGIT = IMAGES[:120] / 16, DIGIT[:120]
+UNEVEN = np.full(120, -1)
+for k, number in enumerate((2, 4, 7)):
+    UNEVEN[np.flatnonzero(DIGIT == k)[:number]] = k
+# One label that is wrong, so that something is.
+WRONG = MOON_LABELS.copy()
+WRONG[np.flatnonzero(MOON_LABELS == 1)[0]] = 0
+
+
+def one_by_one(model, X, y, **fit):
+    rows = [i for i in np.flatnonzero(y >= 0) if np.sum(y == y[i]) > 1]
+    decisions, wrong = [], []
+    for i in rows:
+        others = y.copy()
+        others[i] = -1
+        without = clone(model).set_params(unlabeled=-1).fit(X, others, **fit)
+        decisions.append(without.decision_[i])
+        wrong.append(without.transduction_[i] != y[i])
+    return np.array(rows), np.array(decisions), np.array(wrong)
+
+
+def check(model, X, y, atol, **fit):
+    model = clone(model).set_params(unlabeled=-1).fit(X, y, **fit)
+    before = model.decision_.copy()
+    found = model.leave_one_out()
+    rows, decisions, wrong = one_by_one(model, X, y, **fit)
+    np.testing.assert_array_equal(found.rows, rows)
+    assert found.decisions.shape == decisions.shape
+    np.testing.assert_allclose(found.decisions, decisions, atol=atol)
+    np.testing.assert_array_equal(found.wrong, wrong)
+    assert found.error == pytest.approx(wrong.mean())
+    assert found.interval == wilson_interval(int(wrong.sum()), len(wrong))
+    assert found.interval[0] <= found.error <= found.interval[1]
+    np.testing.assert_array_equal(model.decision_, before)
+    return found
+
+
+DATA = {"two classes": (MOONS, MOON_LABELS), "one wrong": (MOONS, WRONG), "three classes": (IMAGES, UNEVEN)}
+each_data = pytest.mark.parametrize(("X", "y"), DATA.values(), ids=DATA)
+
+
+@each_data
+@pytest.mark.parametrize("threshold", ["auto", 0.0, 0.3])
+@pytest.mark.parametrize("variance", ["auto", 0.7])
+@pytest.mark.parametrize("centered", [True, False])
+def test_least_squares(X, y, threshold, variance, centered):
+    for weight in (0.1, 100.0):
+        model = LSKPCA(label_weight=weight, threshold=threshold, variance=variance, centered=centered)
+        check(model, X, y, 1e-8)
+
+
+@each_data
+@pytest.mark.parametrize("model", [LSKPCA(rank=5), LSKPCA(Diffusion(5), label_weight=10.0)])
+def test_least_squares_in_few_coordinates_and_on_a_graph(X, y, model):
+    check(model, X, y, 1e-8)
+
+
+@pytest.mark.parametrize("threshold", ["auto", 0.3])
+def test_least_squares_with_invariances(threshold):
+    shifted = MOONS + np.array([0.3, 0.0])
+    model = LSKPCA(Gaussian(1.0), label_weight=1.0, invariance_weight=0.5, threshold=threshold)
+    found = check(model, MOONS, WRONG, 1e-8, invariances=(MOONS[:20], shifted[:20]))
+    without = clone(model).fit(MOONS, WRONG).leave_one_out()
+    assert np.abs(found.decisions - without.decisions).max() > 1e-3
+
+
+@each_data
+@pytest.mark.parametrize("loss", ["logistic", "hinge"])
+def test_logistic(X, y, loss):
+    check(LRKPCA(label_weight=1.0, loss=loss, rank=30), X, y, 1e-5)
+
+
+@each_data
+@pytest.mark.parametrize("number", [None, 3])
+def test_minimum_variance(X, y, number):
+    check(MVKPCA(number), X, y, 0.0)
+
+
+@each_data
+def test_transducer(X, y):
+    check(SpectralGraphTransducer(6, 20), X, y, 0.0)
+
+
+MODELS = [LSKPCA(), LRKPCA(label_weight=1.0), MVKPCA(), SpectralGraphTransducer(6, 20)]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
+def test_the_only_label_of_a_class_stays(model):
+    y = UNEVEN.copy()
+    alone = np.flatnonzero(y == 0)
+    y[alone[1:]] = -1
+    found = check(model, IMAGES, y, 1e-5)
+    assert alone[0] not in found.rows
+    assert len(found.rows) == 11
+    assert found.decisions.shape == (11, 3)
+
+
+@pytest.mark.parametrize("model", [MODELS[0], MODELS[1], MODELS[3]], ids=lambda model: type(model).__name__)
+def test_one_label_for_each_class(model):
+    model = clone(model).fit(IMAGES, ["a", "b", "c"] + [None] * 117)
+    with pytest.raises(ValueError, match="every class has one labelled row.*label a second row of some class"):
+        model.leave_one_out()
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
+def test_unfitted(model):
+    with pytest.raises(NotFittedError):
+        clone(model).leave_one_out()
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
+def test_it_follows_the_labels(model):
+    live = clone(model).fit(IMAGES, UNEVEN).update_labels([60, 61], [1, 0]).forget_labels(np.flatnonzero(UNEVEN == 2)[0])
+    fresh = clone(model).fit(IMAGES, live_labels(live))
+    np.testing.assert_array_equal(live.leave_one_out().rows, fresh.leave_one_out().rows)
+    np.testing.assert_allclose(live.leave_one_out().decisions, fresh.leave_one_out().decisions, atol=1e-8)
+
+
+def live_labels(model):
+    return np.where(model._labels.codes >= 0, model.classes_[model._labels.codes], -1)
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 100])
+@pytest.mark.parametrize("confidence", [0.5, 0.95, 0.999])
+def test_wilson_against_scipy(n, confidence):
+    for k in {0, 1, n // 3, n - 1, n}:
+        expected = binomtest(k, n).proportion_ci(confidence, method="wilson")
+        found = wilson_interval(k, n, confidence)
+        np.testing.assert_allclose(found, (expected.low, expected.high), atol=1e-14)
+        assert 0 <= found[0] <= k / n <= found[1] <= 1
+        assert all(type(bound) is float for bound in found)
+
+
+@pytest.mark.parametrize("shape", [(), (3,), (2, 4)])
+def test_held_out_thresholds_against_a_loop(shape):
+    rng = np.random.default_rng(0)
+    targets = np.array([1.0, -1, -1, 1, -1, 1, -1])
+    values = rng.standard_normal((*shape, 7, 7))
+    found = held_out_thresholds(values, targets)
+    assert found.shape == (*shape, 7)
+    for index in np.ndindex(*shape, 7):
+        i, others = index[-1], np.delete(np.arange(7), index[-1])
+        expected = middle_of_means(values[(*index[:-1], i, others)], targets[others])
+        assert found[index] == pytest.approx(expected, abs=1e-14)
+
+
+def test_held_out_threshold_of_the_only_label_of_its_side():
+    values = np.random.default_rng(0).standard_normal((4, 4))
+    found = held_out_thresholds(values, np.array([1.0, -1, -1, -1]))
+    assert found[0] == 0
+    assert np.all(found[1:] != 0)
