@@ -5,8 +5,8 @@
 
 Each published split is fitted with `SSKPCAClassifier()`. Written to benchmarks/results/:
 
-- book_auto.csv: error in % on the unlabelled rows, leave-one-out error, expected calibration error and seconds of each fit
-  (and of one `numpy.linalg.eigh` of a 1500 x 1500 matrix at that moment);
+- book_auto.csv: error in % on the unlabelled rows, leave-one-out error, expected calibration error and seconds of each
+  fit (and of one `numpy.linalg.eigh` of a 1500 x 1500 matrix at that moment);
 - book_kernels.csv: the error that each kernel alone would have had, its own candidates averaged by the same rule.
 """
 

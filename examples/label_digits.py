@@ -3,11 +3,12 @@
 The demo takes the way a person with a half-labelled table would take:
 
 1. digits.csv: a column of labels, empty but for five rows of each class, and 64 columns of pixels;
-2. one fit of LS-KPCA with its default settings, which gives every row a class;
-3. digits.labelled.csv: the same table with three more columns. ``sskpca_label`` is the class, ``sskpca_source`` says if
-   it was given or comes from the model, ``sskpca_margin`` how clear the decision was (the largest of the ten decision
-   values minus the second largest);
-4. digits.png: two maps of all rows.
+2. one fit of SSKPCAClassifier, with nothing to choose, which gives every row a class and the probability of each class;
+3. what a person does next: how wrong is it probably, which rows to label next, which labels look wrong;
+4. digits.labelled.csv: the same table with three more columns. ``sskpca_label`` is the class, ``sskpca_source`` says if
+   it was given or comes from the model, ``sskpca_margin`` how clear the decision was (the probability of the most
+   probable class minus that of the second);
+5. digits.png: two maps of all rows.
 
 Since this is a demo the true classes are known, and the error is printed. They are used for nothing else: no setting
 was chosen by looking at it.
@@ -18,6 +19,7 @@ import csv
 import os
 import sys
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -27,11 +29,12 @@ from matplotlib.figure import Figure
 from sklearn.datasets import load_digits
 from sklearn.neighbors import KNeighborsClassifier
 
-from sskpca import KPCA, LSKPCA
+from sskpca import KPCA, SSKPCAClassifier
 
 NAMES = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
 LABELS_PER_CLASS, SEED = 5, 0
 TABLE, LABELED, MAP = "digits.csv", "digits.labelled.csv", "digits.png"
+STEPS = [0.0, 0.5, 0.8, 0.9, 0.95, 1.001]
 # Okabe and Ito's eight colours, told apart by nearly everyone, and two more; the maps have numerals besides.
 COLORS = ["#000000", "#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7", "#999999", "#7B3F00"]
 
@@ -51,28 +54,24 @@ def main(argv: list[str] | None = None) -> None:
     header, labels, X = read_table(out / TABLE)
 
     start = time.perf_counter()
-    model = LSKPCA().fit(X, labels)
+    model = SSKPCAClassifier(verbose=sys.stderr.isatty()).fit(X, labels)
     fitted = time.perf_counter()
-    # The costly part depends on the pixels alone: with its result, other settings are tried in no time.
-    heavier = LSKPCA(label_weight=1000.0, coordinates=model.coordinates_).fit(X, labels)
-    refitted = time.perf_counter()
 
     given = np.array([label is not None for label in labels])
-    ranked = np.sort(model.decision_, axis=1)
-    margin = ranked[:, -1] - ranked[:, -2]
-    write_labeled(out / LABELED, header, labels, X, model.transduction_, margin)
+    ranked = np.sort(model.label_distributions_, axis=1)
+    write_labeled(out / LABELED, header, labels, X, model.transduction_, ranked[:, -1] - ranked[:, -2])
     figure(model, X, given).savefig(out / MAP, dpi=110)
 
-    changed = int(np.sum(heavier.transduction_ != model.transduction_))
     print(
         f"The table   {len(X)} rows, {X.shape[1]} columns of pixels; {given.sum()} rows are labelled, {sum(~given)} not"
     )
-    print(f"The model   {model!r}, default settings")
-    print(f"            fitted in {fitted - start:.2f} s")
-    print(f"            fitted again with label_weight=1000 in {refitted - fitted:.2f} s: {changed} rows change class")
+    print(f"The model   {model.__class__.__name__}(), fitted in {fitted - start:.0f} s")
+    print(f"            {len(model.candidates_['weight'])} candidates in {len(model.kernels_)} kernels, averaged")
     print(f"            {proof(model)}")
     print_classes(model, given)
-    print_errors(model, X, truth, given, margin)
+    print_errors(model, X, truth, given)
+    print_probabilities(model, truth, given)
+    print_advice(model, truth)
     print(f"""
 Written
   {out / TABLE}: the half-labelled table
@@ -83,14 +82,15 @@ To try next: {os.path.relpath(sys.executable)} examples/plot_two_moons.py --save
              draws what the method does, in two dimensions.
 With a table of your own, X holds the numbers (no ids) and y the labels, None or "" where there is none:
   from sklearn.preprocessing import StandardScaler
-  from sskpca import LSKPCA
+  from sskpca import SSKPCAClassifier
   X = StandardScaler().fit_transform(X)  # columns in different units must be made comparable
-  model = LSKPCA().fit(X, y)
-  model.transduction_   # a class for each row
-  model.predict(X_new)  # and for rows that come later""")
+  model = SSKPCAClassifier().fit(X, y)
+  model.transduction_         # a class for each row
+  model.label_distributions_  # how probable each class is, for each row
+  model.predict(X_new)        # a class for rows that come later""")
 
 
-def print_classes(model: LSKPCA, given: np.ndarray) -> None:
+def print_classes(model: SSKPCAClassifier, given: np.ndarray) -> None:
     """Count the rows of each class."""
     print("\nRows of each class, given + found")
     for name in NAMES:
@@ -99,23 +99,53 @@ def print_classes(model: LSKPCA, given: np.ndarray) -> None:
         print(f"  {name:6} {int(np.sum(same & given))} + {found:3}  {'#' * round(found / 5)}")
 
 
-def print_errors(model: LSKPCA, X: np.ndarray, truth: np.ndarray, given: np.ndarray, margin: np.ndarray) -> None:
-    """Compare with the true classes, and list the rows that are least certain."""
-    wrong = model.transduction_ != truth
-    unsure = np.flatnonzero(~given)[np.argsort(margin[~given], kind="stable")]
-    tenth = len(unsure) // 10
+def print_errors(model: SSKPCAClassifier, X: np.ndarray, truth: np.ndarray, given: np.ndarray) -> None:
+    """Compare what the model expects to be wrong with what is."""
+    low, high = model.loo_interval_
+    n_wrong = round(model.loo_error_ * given.sum())
+    wrong = (model.transduction_ != truth)[~given]
     nearest = KNeighborsClassifier(1).fit(X[given], truth[given])
     naive = 1 - nearest.score(X[~given], truth[~given])
-    print(f"\nHow good is it? The true classes are known here: {wrong.sum()} of {len(unsure)} found labels are wrong,")
-    print(f"{wrong[~given].mean():.1%} (with the class of the nearest labelled row: {naive:.1%}).")
-    print(f"Of the {tenth} rows with the smallest margin {wrong[unsure[:tenth]].mean():.0%} are wrong,", end=" ")
-    print(f"of the {len(unsure) - tenth} others {wrong[unsure[tenth:]].mean():.1%}.")
+    print(f"\nHow wrong is it? The model did not see the truth, and expects {model.loo_error_:.1%}: with each label")
+    print(f"held out in turn, {n_wrong} of {given.sum()} come out wrong (95 % interval {low:.1%} to {high:.1%}).")
+    print(f"The truth is known here: {wrong.sum()} of {len(wrong)} found labels are wrong, {wrong.mean():.1%}", end=" ")
+    print(f"(with the class\nof the nearest labelled row: {naive:.1%}).")
 
-    print("\nThe five least certain rows, worth a look by a person (line of the file; the header is line 1)")
-    print("  line  label   or else  margin  truth")
+
+def print_probabilities(model: SSKPCAClassifier, truth: np.ndarray, given: np.ndarray) -> None:
+    """Compare probabilities with shares, and list the rows that are least certain."""
+    probability, right = model.label_distributions_.max(axis=1), model.transduction_ == truth
+    print("\nHow sure is it? Found labels by their probability")
+    print("  probability  rows  right, expected  right, in truth")
+    for low, high in pairwise(STEPS):
+        inside = ~given & (low <= probability) & (probability < high)
+        if inside.any():
+            expected, true = probability[inside].mean(), right[inside].mean()
+            print(f"  {low:4.0%} - {high:4.0%}  {inside.sum():4}  {expected:15.0%}  {true:15.0%}")
+
+    unsure = np.flatnonzero(~given)[np.argsort(probability[~given], kind="stable")]
+    print("\nThe five least certain rows (line of the file; the header is line 1)")
+    print("  line  label          or else        truth")
     for row in unsure[:5]:
-        second, first = model.classes_[np.argsort(model.decision_[row])[-2:]]
-        print(f"  {row + 2:4}  {first:6}  {second:7}  {margin[row]:.4f}  {truth[row]}")
+        second, first = np.argsort(model.label_distributions_[row])[-2:]
+        parts = [f"{model.classes_[k]:6} {model.label_distributions_[row, k]:4.0%}" for k in (first, second)]
+        print(f"  {row + 2:4}  {parts[0]}    {parts[1]}    {truth[row]}")
+
+
+def print_advice(model: SSKPCAClassifier, truth: np.ndarray) -> None:
+    """Say which rows to label next, and which label looks wrong."""
+    print("\nTo make it better, label these rows next (a label of theirs would change most)")
+    for row in model.next_rows(5):
+        print(f"  line {row + 2:4}, called {model.transduction_[row]}, in truth {truth[row]}")
+    print("\nDoes a given label look wrong?")
+    suspects = model.suspects(1)
+    if not suspects:
+        print("  No: each is what the others say.")
+    for suspect in suspects:
+        print(f"  Line {suspect.row + 2} is labelled {suspect.label}; the others say {suspect.suggestion}.", end=" ")
+        print(f"Were it {suspect.suggestion}, {suspect.n_changed} rows would be called")
+        print(f"  otherwise, and the held-out error would be {suspect.loo_error_if_changed:.1%}.", end=" ")
+        print(f"(It is {truth[suspect.row]}: a person decides.)")
 
 
 def write_table(path: Path) -> np.ndarray:
@@ -158,28 +188,29 @@ def write_labeled(
             writer.writerow([label, *pixels, name, source, f"{clear:.4f}"])
 
 
-def proof(model: LSKPCA) -> str:
-    """Say how close to the global optimum the ten functions provably are."""
+def proof(model: SSKPCAClassifier) -> str:
+    """Say how close to the global optimum the functions of the candidate that counts most provably are."""
     # Rounding is all that is left: no claim is made below it.
     gap = max(1e-15, *(abs(report.gap) for report in model.reports_))
     exponent = int(np.ceil(np.log10(gap)))
-    return f"global optimum proved to 1e{exponent} (largest relative duality gap of {len(model.reports_)} functions)"
+    return f"the one that counts most is the global optimum of its problem, proved to 1e{exponent}"
 
 
-def figure(model: LSKPCA, X: np.ndarray, given: np.ndarray) -> Figure:
+def figure(model: SSKPCAClassifier, X: np.ndarray, given: np.ndarray) -> Figure:
     """Draw two maps of the rows, coloured by class: where they lie, and how clear their classes are."""
     fig = Figure(figsize=(13, 6.6), layout="constrained")
     left, right = fig.subplots(1, 2)
 
-    lie = KPCA(2, coordinates=model.coordinates_).fit_transform(X)
+    lie = KPCA(2, coordinates=model.coordinates_[0]).fit_transform(X)
     middles = np.array([np.median(lie[model.transduction_ == name], axis=0) for name in NAMES])
     draw(left, lie, middles, model.transduction_, given)
     left.set(title="Where the rows lie", xlabel="first kernel principal component", ylabel="second")
 
-    # A place on the circle for each class; a row is drawn at the mean of the places, weighted by what speaks for each.
+    # A place on the circle for each class; a row is drawn at the mean of the places, weighted by their probabilities.
     angles = np.pi / 2 - 2 * np.pi * np.arange(len(NAMES)) / len(NAMES)
     places = np.column_stack([np.cos(angles), np.sin(angles)])
-    votes = np.maximum(model.decision_[:, [list(model.classes_).index(name) for name in NAMES]] + 1, 0) ** 3
+    # Their fourth roots: most are so sure that they would lie on the numerals.
+    votes = model.label_distributions_[:, [list(model.classes_).index(name) for name in NAMES]] ** 0.25
     draw(right, votes @ places / votes.sum(axis=1, keepdims=True), 1.12 * places, model.transduction_, given)
     right.set(title="How clear their classes are", xlabel="near a numeral: clear; in between: doubtful")
     right.set(aspect="equal", xticks=[], yticks=[], xlim=(-1.25, 1.25), ylim=(-1.25, 1.25))

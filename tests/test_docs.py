@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import sskpca
-from sskpca import coordinates, datasets, graphs, kernels, plots, solvers
+from sskpca import coordinates, datasets, estimators, graphs, kernels, plots, selection, solvers, theory
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(page for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")] if "```python" in page.read_text())
@@ -21,7 +21,7 @@ def test_code_blocks_run_in_order(page, monkeypatch, tmp_path):
 
 
 def test_there_are_pages_with_code():
-    assert {"README.md", "first_steps.md", "add_kernel.md"} <= {page.name for page in PAGES}
+    assert {"README.md", "automatic.md", "first_steps.md", "add_kernel.md"} <= {page.name for page in PAGES}
 
 
 @pytest.mark.parametrize("page", [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")], ids=lambda page: page.name)
@@ -32,7 +32,9 @@ def test_links_lead_somewhere(page):
 
 
 @pytest.mark.parametrize(
-    "module", [sskpca, coordinates, datasets, graphs, kernels, plots, solvers], ids=lambda module: module.__name__
+    "module",
+    [sskpca, coordinates, datasets, estimators, graphs, kernels, plots, selection, solvers, theory],
+    ids=lambda module: module.__name__,
 )
 def test_public_names_are_documented(module):
     text = "".join(page.read_text() for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])

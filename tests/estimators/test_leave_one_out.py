@@ -18,7 +18,7 @@ IMAGES, DIGIT = load_digits(n_class=3, return_X_y=True)
 IMAGES, DIGIT = IMAGES[:120] / 16, DIGIT[:120]
 UNEVEN = np.full(120, -1)
 for k, number in enumerate((2, 4, 7)):
-    UNEVEN[np.flatnonzero(DIGIT == k)[:number]] = k
+    UNEVEN[np.flatnonzero(k == DIGIT)[:number]] = k
 # One label that is wrong, so that something is.
 WRONG = MOON_LABELS.copy()
 WRONG[np.flatnonzero(MOON_LABELS == 1)[0]] = 0
@@ -115,7 +115,7 @@ def test_the_only_label_of_a_class_stays(model):
 @pytest.mark.parametrize("model", [MODELS[0], MODELS[1], MODELS[3]], ids=lambda model: type(model).__name__)
 def test_one_label_for_each_class(model):
     model = clone(model).fit(IMAGES, ["a", "b", "c"] + [None] * 117)
-    with pytest.raises(ValueError, match="every class has one labelled row.*label a second row of some class"):
+    with pytest.raises(ValueError, match=r"every class has one labelled row.*label a second row of some class"):
         model.leave_one_out()
 
 
@@ -127,7 +127,9 @@ def test_unfitted(model):
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
 def test_it_follows_the_labels(model):
-    live = clone(model).fit(IMAGES, UNEVEN).update_labels([60, 61], [1, 0]).forget_labels(np.flatnonzero(UNEVEN == 2)[0])
+    live = (
+        clone(model).fit(IMAGES, UNEVEN).update_labels([60, 61], [1, 0]).forget_labels(np.flatnonzero(UNEVEN == 2)[0])
+    )
     fresh = clone(model).fit(IMAGES, live_labels(live))
     np.testing.assert_array_equal(live.leave_one_out().rows, fresh.leave_one_out().rows)
     np.testing.assert_allclose(live.leave_one_out().decisions, fresh.leave_one_out().decisions, atol=1e-8)

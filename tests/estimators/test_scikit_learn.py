@@ -4,12 +4,13 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
 
-from sskpca import KPCA, LRKPCA, LSKPCA, MVKPCA, SpectralGraphTransducer
+from sskpca import KPCA, LRKPCA, LSKPCA, MVKPCA, SpectralGraphTransducer, SSKPCAClassifier
 from sskpca.kernels import Diffusion, Gaussian
 
 INSTANCES = [
@@ -24,6 +25,10 @@ INSTANCES = [
     LSKPCA(Diffusion(2)),
     SpectralGraphTransducer(),
 ]
+AUTOMATIC = SSKPCAClassifier([Gaussian(), Diffusion(3)], label_weights=[1.0, 100.0], variances=[0.5, 1.0])
+# One check wants missing labels refused; where all are missing, this classifier waits for the first ones.
+WAITS = "check_supervised_y_no_nan"
+CHECKS = [check for _, check in estimator_checks_generator(AUTOMATIC) if check.func.__name__ != WAITS]
 
 
 @parametrize_with_checks(INSTANCES)
@@ -31,10 +36,26 @@ def test_scikit_learns_checks(estimator, check):
     check(estimator)
 
 
+# Some checks come with equal rows (all zero) of different classes.
+@pytest.mark.filterwarnings("ignore:the rows .* are the same but have different labels:UserWarning")
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.func.__name__)
+def test_scikit_learns_checks_of_the_automatic_classifier(check):
+    check(clone(AUTOMATIC))
+
+
+def test_missing_labels_are_waited_for_and_infinite_ones_refused():
+    X = np.random.default_rng(0).standard_normal((10, 5))
+    assert len(clone(AUTOMATIC).fit(X, np.full(10, np.nan)).classes_) == 0
+    with pytest.raises(ValueError, match="y contains infinity"):
+        clone(AUTOMATIC).fit(X, np.full(10, np.inf))
+
+
 def test_enough_checks_are_collected():
-    counts = Counter(type(instance).__name__ for instance in INSTANCES for _ in estimator_checks_generator(instance))
-    assert set(counts) == {"KPCA", "LSKPCA", "LRKPCA", "MVKPCA", "SpectralGraphTransducer"}
+    everything = [*INSTANCES, AUTOMATIC]
+    counts = Counter(type(instance).__name__ for instance in everything for _ in estimator_checks_generator(instance))
+    assert set(counts) == {"KPCA", "LSKPCA", "LRKPCA", "MVKPCA", "SpectralGraphTransducer", "SSKPCAClassifier"}
     assert min(counts.values()) >= 50
+    assert len(CHECKS) == counts["SSKPCAClassifier"] - 1
 
 
 def data():

@@ -5,9 +5,11 @@ candidates of any kernel and size can be compared and averaged. So are the held-
 and its own size.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sskpca.coordinates import Coordinates
 from sskpca.estimators.classifier import functions_per_class, label_variance
@@ -15,11 +17,14 @@ from sskpca.estimators.held_out import held_out_thresholds
 from sskpca.estimators.labels import Labels
 from sskpca.estimators.margin import middle_of_means
 from sskpca.linalg.array import Array
-from sskpca.solvers import leave_one_out
+from sskpca.solvers import leave_one_out, solve_lr_kpca
 from sskpca.solvers.pencil import PencilFamily
 from sskpca.solvers.secular import solve_secular
 
-__all__ = ["Candidates", "Grid", "evaluate"]
+__all__ = ["Candidates", "Grid", "evaluate", "evaluate_logistic"]
+
+# Label weight of the logistic loss for one of the squared loss: then both bend alike at zero.
+BEND = 8.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +41,8 @@ class Candidates:
 
     Attributes
     ----------
+    methods : ndarray of str, shape (n_candidates,)
+        "ls" or "lr".
     label_weights, variances : ndarray of shape (n_candidates,)
     coef : ndarray of shape (n_candidates, n_functions, rank)
         On the coordinates; divided by the function's size.
@@ -44,11 +51,12 @@ class Candidates:
     held_out : ndarray of shape (n_candidates, n_functions, n_labeled)
         Decisions on each label by the function that has not seen it.
     sizes, gaps : ndarray of shape (n_candidates, n_functions)
-        What the functions were divided by, and their gaps to the pole.
+        What the functions were divided by, and their gaps to the pole (0 for LR).
     residual : float
         The largest KKT residual of the held-out problems.
     """
 
+    methods: NDArray[Any]
     label_weights: Array
     variances: Array
     coef: Array
@@ -57,6 +65,15 @@ class Candidates:
     sizes: Array
     gaps: Array
     residual: float
+
+    def joined(self, other: "Candidates") -> "Candidates":
+        """Add candidates of the same kernel."""
+        parts = {
+            field.name: np.concatenate([getattr(self, field.name), getattr(other, field.name)])
+            for field in fields(self)
+            if field.name != "residual"
+        }
+        return Candidates(**parts, residual=max(self.residual, other.residual))
 
 
 def evaluate(coordinates: Coordinates, labels: Labels, grid: Grid) -> Candidates:
@@ -95,6 +112,7 @@ def evaluate(coordinates: Coordinates, labels: Labels, grid: Grid) -> Candidates
             residual = max(residual, float(left_out.residual.max()))
     number = shape[0] * shape[1]
     return Candidates(
+        np.repeat("ls", number),
         np.repeat(grid.label_weights, shape[1]),
         np.tile(grid.variances, shape[0]),
         coef.reshape(number, *coef.shape[2:]),
@@ -104,3 +122,36 @@ def evaluate(coordinates: Coordinates, labels: Labels, grid: Grid) -> Candidates
         gaps.reshape(number, -1),
         residual,
     )
+
+
+def evaluate_logistic(coordinates: Coordinates, labels: Labels, label_weight: float, variance: float) -> Candidates:
+    """Solve LR-KPCA at one point of the grid, with every label and without each one.
+
+    `label_weight` is that of the squared loss; the logistic loss, flatter by a factor of 8 at zero, gets as much more.
+    Held-out functions are found from the one with all labels, by reweighting: stationary points to a tolerance.
+    """
+    rows, mean, n = coordinates.values[labels.labeled], coordinates.mean, coordinates.n_samples
+    targets = [labels.targets(k) for k in functions_per_class(labels)]
+    coef = np.empty((1, len(targets), coordinates.rank))
+    thresholds, sizes = np.empty((2, 1, len(targets)))
+    held_out, residual = np.empty((1, len(targets), len(rows))), 0.0
+    for j, t in enumerate(targets):
+        start = None
+        for i in (None, *range(len(t))):  # with all labels first
+            others = np.arange(len(t)) != (-1 if i is None else i)
+            seen, given = rows[others], t[others]
+            spread = variance * label_variance(given)
+            found = solve_lr_kpca(
+                seen, coordinates.variances, given, BEND * label_weight, n * spread, start=start, tol=1e-7, max_iter=50
+            )
+            size = float(np.hypot(np.sqrt(spread), mean @ found.coef))
+            one_class = abs(given.sum()) == len(given)
+            cut = 0.0 if one_class else middle_of_means(seen @ found.coef, given) / size
+            residual = max(residual, found.report.kkt_residual)
+            if i is None:
+                start, coef[0, j] = found.coef, found.coef / size
+                thresholds[0, j], sizes[0, j] = cut, size
+            else:
+                held_out[0, j, i] = rows[i] @ found.coef / size - cut
+    point = np.array([label_weight]), np.array([variance])
+    return Candidates(np.array(["lr"]), *point, coef, thresholds, held_out, sizes, np.zeros_like(sizes), residual)

@@ -32,7 +32,7 @@ class Ensemble:
     held_out : ndarray of shape (n_functions, n_labeled)
         Decisions on the labels by candidates and with weights that have not seen them.
     table : dict of ndarray
-        One entry a candidate: kernel number, label_weight, variance, weight, loo_loss, loo_error.
+        One entry a candidate: kernel number, method, label_weight, variance, weight, loo_loss, loo_error.
     """
 
     found: list[Candidates]
@@ -88,6 +88,7 @@ def average(found: list[Candidates], codes: Indices, *, single: bool = False) ->
         decisions,
         {
             "kernel": np.repeat(np.arange(len(found)), sizes),
+            "method": np.concatenate([part.methods for part in found]),
             "label_weight": np.concatenate([part.label_weights for part in found]),
             "variance": np.concatenate([part.variances for part in found]),
             "weight": weights,
