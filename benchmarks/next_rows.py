@@ -36,7 +36,7 @@ def main():
     rows = []
     for name in sys.argv[1:] or ("USPS", "Digit1", "g241c"):
         target = load_ssl_book(name, 10, 1).target
-        bare = SSKPCAClassifier().fit(load_ssl_book(name, 10, 1).data, [None] * len(target))
+        bare = SSKPCAClassifier().fit(load_ssl_book(name, 10, 1).data)
         for split in range(1, 13):
             labeled = load_ssl_book(name, 10, split).labeled
             start = model = with_labels(bare, target, labeled)

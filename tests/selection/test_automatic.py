@@ -102,7 +102,7 @@ def test_attributes_agree_with_each_other(X, y, combine):
     assert model.label_distributions_.shape == (len(X), n_classes)
     np.testing.assert_allclose(model.label_distributions_.sum(axis=1), 1)
     table = model.candidates_
-    assert set(table) == {"kernel", "label_weight", "variance", "weight", "loo_loss", "loo_error"}
+    assert set(table) == {"kernel", "method", "label_weight", "variance", "weight", "loo_loss", "loo_error"}
     assert {len(part) for part in table.values()} == {2 * 6 * 5}
     assert table["weight"].sum() == pytest.approx(1)
     assert table["weight"].min() >= 0
@@ -315,18 +315,22 @@ def test_names_and_none():
 
 class TestColdStart:
     @pytest.mark.parametrize("y", [np.full(200, -1), [None] * 200, np.full(200, np.nan), [""] * 200])
-    def test_rows_to_label_first(self, y):
-        model = small().fit(MOONS, y)
+    def test_a_column_without_labels_is_an_accident(self, y):
+        with pytest.raises(ValueError, match=r"no row is labelled; label some rows, or use fit\(X\) without y"):
+            small().fit(MOONS, y)
+
+    def test_rows_to_label_first(self):
+        model = small().fit(MOONS)
         assert len(model.classes_) == 0
         assert len(model.labeled_rows_) == 0
         rows = model.next_rows(6)
         assert len(set(rows.tolist())) == 6
-        np.testing.assert_array_equal(small().fit(MOONS, y).next_rows(6), rows)
+        np.testing.assert_array_equal(small().fit(MOONS).next_rows(6), rows)
         assert model.next_rows()[0] == rows[0]
         assert set(MOON[rows]) == {0, 1}
 
     def test_it_says_what_is_missing(self):
-        model = small().fit(MOONS, [None] * 200)
+        model = small().fit(MOONS)
         words = r"no row is labelled so far; label some of next_rows\(\) and pass them to update_labels"
         calls = (
             lambda: model.predict(MOONS),
@@ -347,7 +351,7 @@ class TestColdStart:
         assert np.isfinite(model.novelty(MOONS)).all()
 
     def test_then_it_is_the_fit_of_the_labels(self):
-        model = small().fit(MOONS, [None] * 200)
+        model = small().fit(MOONS)
         rows = model.next_rows(8)
         first = rows[MOON[rows] == MOON[rows[0]]]
         for row in first:
@@ -525,11 +529,6 @@ def test_arrays_of_parameters():
 def test_constant_features(kernels):
     with pytest.raises(ValueError, match="all 60 rows look the same to every kernel"):
         SSKPCAClassifier(kernels).fit(np.ones((60, 2)), MOON_LABELS[:60] % 2)
-
-
-def test_no_labels_at_all_is_not_the_same_as_no_y():
-    with pytest.raises(ValueError, match="requires y to be passed, but the target y is None"):
-        small().fit(MOONS, None)
 
 
 def test_verbose_only_talks(capsys):

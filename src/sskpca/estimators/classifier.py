@@ -50,6 +50,7 @@ class SemiSupervisedClassifier(LiveLabels, ClassifierMixin, KernelSpaceEstimator
     `_learn`, which finds them from labels on the coordinates at hand.
     """
 
+    _without_labels = "KPCA, which needs no labels"
     unlabeled: Any
     classes_: NDArray[Any]
     decision_coef_: Array
@@ -73,7 +74,7 @@ class SemiSupervisedClassifier(LiveLabels, ClassifierMixin, KernelSpaceEstimator
     def _check_classes(self, labels: Labels) -> None:
         name = type(self).__name__
         if len(labels.classes) == 0:
-            raise ValueError(f"{name}: no row is labelled; label some rows, or use KPCA, which needs no labels.")
+            raise ValueError(f"{name}: no row is labelled; label some rows, or use {self._without_labels}.")
         if len(labels.classes) == 1:
             raise ValueError(
                 f"{name}: all labelled rows are of one class, {labels.classes[0].item()!r}; label rows of at least "

@@ -11,7 +11,7 @@ from scipy.special import ndtri
 from sskpca.estimators.labels import Labels
 from sskpca.linalg.array import Array
 
-__all__ = ["HeldOutDecisions", "held_out_thresholds", "judged", "refits", "removable", "wilson_interval"]
+__all__ = ["HeldOutDecisions", "alone", "held_out_thresholds", "judged", "refits", "removable", "wilson_interval"]
 
 
 @dataclass(frozen=True)
@@ -99,10 +99,14 @@ def judged(model: Any, labels: Labels, rows: NDArray[np.intp], decisions: Array)
     return HeldOutDecisions(rows, decisions, model._codes(decisions) != labels.codes[rows])
 
 
+def alone(codes: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Say which labels are the only ones of their class."""
+    return np.asarray(np.bincount(codes)[codes] == 1)
+
+
 def removable(model: Any, labels: Labels) -> NDArray[np.intp]:
     """List the labelled rows whose class has other labels."""
-    codes = labels.codes[labels.labeled]
-    rows = labels.labeled[np.bincount(codes, minlength=len(labels.classes))[codes] > 1]
+    rows = labels.labeled[~alone(labels.codes[labels.labeled])]
     if len(rows) == 0:
         raise ValueError(
             f"{type(model).__name__}: every class has one labelled row, and without it there is no model to compare; "

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from sskpca.estimators.labels import Labels, missing_rows
+from sskpca.estimators.labels import Labels, missing_rows, read_labels
 
 __all__ = ["LiveLabels"]
 
@@ -43,12 +43,15 @@ class LiveLabels:
         check_is_fitted(self)
         name = type(self).__name__
         where = self._row_numbers(rows)
-        if isinstance(labels, str) or not hasattr(labels, "__len__"):
-            labels = [labels]
+        if isinstance(labels, str) or np.ndim(labels) == 0:
+            labels = [labels.item() if isinstance(labels, np.generic | np.ndarray) else labels]
         known = self._labels.classes
         values, missing = missing_rows(labels, self.unlabeled, known)
         if len(values) != len(where):
             raise ValueError(f"{name}: {len(where)} rows but {len(values)} labels; give one label for each row.")
+        strange = np.array([not (known.astype(object) == v).any() for v in values], dtype=bool)
+        for i in np.flatnonzero(strange & ~missing):  # a new name must be one that a fit would take for a class
+            missing[i] = read_labels([values[i]], self.unlabeled).codes[0] < 0
         if missing.any():
             raise ValueError(
                 f"{name}: the label of row {where[missing][0]} is empty; to take labels back use forget_labels."
@@ -56,11 +59,10 @@ class LiveLabels:
         contradicted = _contradicted(where, values)
         if contradicted is not None:
             raise ValueError(f"{name}: row {contradicted} is given two different labels; give it one.")
-        strange = [v for v in values if not (known.astype(object) == v).any()]
-        if strange and not new_classes and len(known) >= 2:
+        if strange.any() and not new_classes and len(known) >= 2:
             names = ", ".join(repr(k) for k in known.tolist())
             raise ValueError(
-                f"{name}: {strange[0]!r} is none of the classes {names}; correct it, or pass new_classes=True."
+                f"{name}: {values[strange][0]!r} is none of the classes {names}; correct it, or pass new_classes=True."
             )
         return self._relearn(self._labels.with_labels(where, values))
 
@@ -85,7 +87,8 @@ class LiveLabels:
         # All or nothing: what a refused change has assigned is thrown away with the copy.
         trial = copy.copy(self)
         trial._learn(labels)
-        self.__dict__.update(trial.__dict__)
+        vars(self).clear()
+        vars(self).update(vars(trial))
         return self
 
     def _row_numbers(self, rows: Any) -> NDArray[np.intp]:

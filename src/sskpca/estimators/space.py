@@ -21,7 +21,7 @@ from sskpca.coordinates import (
 from sskpca.kernels import Kernel, Precomputed, explicit, make_kernel
 from sskpca.linalg.array import Array
 
-__all__ = ["KernelSpaceEstimator", "check_count", "check_number", "kernel_coordinates"]
+__all__ = ["KernelSpaceEstimator", "check_count", "check_number", "is_precomputed", "kernel_coordinates"]
 
 KernelLike = Kernel | str | Callable[..., Any]
 
@@ -71,7 +71,7 @@ class KernelSpaceEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
         """Tell scikit-learn what input is understood."""
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.input_tags.pairwise = _is_precomputed(self.kernel)
+        tags.input_tags.pairwise = is_precomputed(self.kernel)
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
@@ -179,12 +179,13 @@ def kernel_coordinates(kernel: Any, X: Any, centered: bool, rank: int | None, to
     return exact_coordinates(kernel.fit_gram(X), kernel.cross, centered=centered, rank=rank, tol=tol)
 
 
-def _is_precomputed(kernel: Any) -> bool:
+def is_precomputed(kernel: Any) -> bool:
+    """Say whether a kernel, or a part of it, is a given matrix."""
     parts = [getattr(kernel, name, None) for name in ("kernel", "first", "second")]
     return (
         isinstance(kernel, Precomputed)
         or (isinstance(kernel, str) and kernel == "precomputed")
-        or any(_is_precomputed(part) for part in parts if part is not None)
+        or any(is_precomputed(part) for part in parts if part is not None)
     )
 
 

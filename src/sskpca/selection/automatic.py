@@ -1,27 +1,30 @@
 """The classifier with nothing to choose."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
-from sskpca.coordinates import Coordinates, NoVarianceError
+from sskpca.coordinates import Coordinates, IndefiniteKernelError, NoVarianceError
 from sskpca.estimators.classifier import SemiSupervisedClassifier, functions_per_class, label_variance
-from sskpca.estimators.held_out import HeldOutDecisions, judged
-from sskpca.estimators.labels import Labels, read_labels
-from sskpca.estimators.space import KernelLike, check_count, check_number
-from sskpca.kernels import Kernel, make_kernel
+from sskpca.estimators.held_out import HeldOutDecisions, alone, judged
+from sskpca.estimators.labels import Labels
+from sskpca.estimators.space import KernelLike, check_count, check_number, is_precomputed
+from sskpca.kernels import Kernel, Precomputed, make_kernel
 from sskpca.linalg.array import Array
 from sskpca.selection.calibration import fit_slope, probabilities
 from sskpca.selection.candidates import BEND, Candidates, Grid, evaluate, evaluate_logistic
 from sskpca.selection.ensemble import Ensemble, average
 from sskpca.selection.explanation import Explanation, explain
 from sskpca.selection.novelty import Novelty
-from sskpca.selection.odd_labels import warn_of_odd_labels
+from sskpca.selection.odd_labels import twins, warn_of_odd_labels
 from sskpca.selection.portfolio import default_kernels, portfolio_coordinates
 from sskpca.selection.progress import progress
 from sskpca.selection.query import next_rows
@@ -33,8 +36,16 @@ __all__ = ["SSKPCAClassifier"]
 LABEL_WEIGHTS = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
 # Shares of the variance of a labelling.
 VARIANCES = (0.25, 0.5, 0.72, 1.0, 1.44)
+# Log-odds for a decision of 1 where no label can tell.
+PLAIN_SLOPE = 2.0
 # Kernels in which LR-KPCA is solved too, if it is.
 N_LOGISTIC = 3
+# What a model without labels of two classes does not have.
+ANSWER = (
+    *("_ensemble", "threshold_", "decision_", "transduction_", "label_distributions_", "slope_"),
+    *("loo_decision_", "loo_error_", "loo_interval_"),
+    *("candidates_", "kernel_weights_", "best_params_", "reports_"),
+)
 
 
 class SSKPCAClassifier(SemiSupervisedClassifier):
@@ -108,6 +119,7 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
     """
 
     kernel = None
+    _without_labels = "fit(X) without y, then next_rows and update_labels"
     coordinates_: list[Coordinates]  # type: ignore[assignment]
 
     def __init__(
@@ -133,23 +145,33 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         self.verbose = verbose
         self.unlabeled = unlabeled
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def __sklearn_tags__(self) -> Tags:
+        """Tell scikit-learn what input is understood."""
+        tags = super().__sklearn_tags__()
+        listed = self.kernels if isinstance(self.kernels, list | tuple) else ()
+        tags.input_tags.pairwise = any(is_precomputed(kernel) for kernel in listed)
+        return tags
+
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Decompose every kernel, evaluate every candidate, and average.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
             All rows, labelled and not.
-        y : array-like of shape (n_samples,)
-            Classes, and -1, None, NaN, NA, null or "" where there is none. If there is none at all, the model can
-            only tell which rows to label first (`next_rows`), until `update_labels` has given it some.
+        y : array-like of shape (n_samples,), optional
+            Classes, and -1, None, NaN, NA, null or "" where there is none. Without y the model can only tell which rows
+            to label first (`next_rows`), until `update_labels` has given it some.
         """
         self._grid()
         rank = check_count(self, "rank", self.rank)
         X = self._validated(X, reset=True)
         labels = self._read_labels(X, y)
         kernels = self._portfolio(X.shape[0])
+        self._twins = twins(X)
         try:
+            if self._twins.max() == 0:
+                raise NoVarianceError
             with progress("kernels", len(kernels), self.verbose) as tick:
                 self.kernels_, self.coordinates_ = portfolio_coordinates(kernels, X, rank, self.n_jobs, tick)
         except NoVarianceError:
@@ -157,27 +179,32 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
                 f"SSKPCAClassifier: all {X.shape[0]} rows look the same to every kernel (are all features constant?); "
                 "there is nothing to tell them apart by."
             ) from None
+        except IndefiniteKernelError as error:
+            raise ValueError(
+                f"SSKPCAClassifier: {error}; leave it out, or clip the negative eigenvalues of a precomputed one."
+            ) from None
         self._novelty = Novelty.of(X)
         self._learn(labels)
         return self
 
     def _read_labels(self, X: Any, y: Any) -> Labels:
-        if y is not None:
-            labels = read_labels(y, self.unlabeled)
-            if len(labels.classes) == 0 and len(labels.codes) == X.shape[0]:
-                return labels
+        if y is None:
+            return Labels(np.empty(0, dtype=object), np.full(X.shape[0], -1, dtype=np.intp))
         return super()._read_labels(X, y)
 
     def _portfolio(self, n: int) -> list[Kernel]:
-        if isinstance(self.kernels, str):
-            if self.kernels != "auto":
-                raise ValueError(
-                    f'SSKPCAClassifier: kernels must be "auto" or a list of kernels, got {self.kernels!r}.'
-                )
+        if isinstance(self.kernels, str) and self.kernels == "auto":
             return default_kernels(n)
+        if not isinstance(self.kernels, list | tuple):
+            raise ValueError(f'SSKPCAClassifier: kernels must be "auto" or a list of kernels, got {self.kernels!r}.')
         kernels = [make_kernel(kernel) for kernel in self.kernels]
         if not kernels:
             raise ValueError("SSKPCAClassifier: the list of kernels is empty; give at least one.")
+        given = sum(isinstance(kernel, Precomputed) for kernel in kernels)
+        if 0 < given < len(kernels):
+            raise ValueError(
+                "SSKPCAClassifier: a precomputed kernel has no company; X is either a kernel matrix or a table."
+            )
         return kernels
 
     def _grid(self) -> Grid:
@@ -189,16 +216,20 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
             parts.append(np.array([check_number(self, name, value) for value in values]))
         if isinstance(self.methods, str) or "ls" not in self.methods or not set(self.methods) <= {"ls", "lr"}:
             raise ValueError(f'SSKPCAClassifier: methods must be ("ls",) or ("ls", "lr"), got {self.methods!r}.')
+        if self.n_jobs is not None and (not isinstance(self.n_jobs, Integral) or self.n_jobs == 0):
+            raise ValueError(f"SSKPCAClassifier: n_jobs must be None or a whole number, not 0, got {self.n_jobs!r}.")
         if self.combine not in ("average", "best"):
             raise ValueError(f'SSKPCAClassifier: combine must be "average" or "best", got {self.combine!r}.')
         return Grid(*parts)
 
     def _learn(self, labels: Labels) -> None:
-        if len(labels.classes) < 2:  # labels are still to come
+        if len(labels.classes) < 2:  # labels are still to come; nothing is left of an earlier answer
+            for name in ANSWER:
+                self.__dict__.pop(name, None)
             self._labels, self.classes_ = labels, labels.classes
             self.labeled_rows_ = labels.labeled
             return
-        warn_of_odd_labels(labels, self.coordinates_[0], stacklevel=4)
+        warn_of_odd_labels(labels, self._twins, stacklevel=4)
         grid, n = self._grid(), effective_n_jobs(self.n_jobs)
         with (
             progress("candidates", len(self.coordinates_), self.verbose) as tick,
@@ -234,11 +265,13 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         self.decision_ = self._flat(decision)
         self.transduction_ = self.classes_[np.where(labels.codes >= 0, labels.codes, self._codes(self.decision_))]
         self.loo_decision_ = self._flat(ensemble.held_out.T)
-        held_out = judged(self, labels, labels.labeled, self.loo_decision_)
+        held_out = self.leave_one_out()
         self.loo_error_, self.loo_interval_ = held_out.error, held_out.interval
-        self.slope_ = fit_slope(ensemble.held_out, labels.codes[labels.labeled])
+        codes = labels.codes[labels.labeled]
+        known = ~alone(codes)
+        self.slope_ = fit_slope(ensemble.held_out[:, known], codes[known]) if known.any() else PLAIN_SLOPE
         self.label_distributions_ = probabilities(decision, self.slope_)
-        names = np.array([repr(kernel) for kernel in self.kernels_], dtype=object)
+        names = np.array(_names(self.kernels_), dtype=object)
         self.candidates_ = {**ensemble.table, "kernel": names[ensemble.table["kernel"]]}
         self.kernel_weights_ = {name: float(w.sum()) for name, w in zip(names, ensemble.weights, strict=True)}
         best, which = ensemble.best, int(ensemble.table["kernel"][ensemble.best])
@@ -330,9 +363,10 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         return self._ensemble.evaluate(self.coordinates_, X).astype(X.dtype, copy=False)
 
     def leave_one_out(self) -> HeldOutDecisions:
-        """Return `loo_decision_` with what follows from it."""
+        """Return `loo_decision_` with what follows from it; the only label of a class counts as wrong."""
         self._check_ready()
-        return judged(self, self._labels, self.labeled_rows_, self.loo_decision_)
+        found = judged(self, self._labels, self.labeled_rows_, self.loo_decision_)
+        return replace(found, wrong=found.wrong | alone(self._labels.codes[self.labeled_rows_]))
 
     def next_rows(self, n: int = 1) -> NDArray[np.intp]:
         """Say which rows to label next.
@@ -376,8 +410,20 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
             Row number in the data of the fit, from 0.
         """
         self._check_ready()
+        if not isinstance(row, Integral):
+            raise ValueError(f"SSKPCAClassifier: explain takes one row number, got {row!r}.")
         return explain(self, int(self._row_numbers(row)[0]))
 
     @property
     def _n_features_out(self) -> int:
         return len(self.threshold_)
+
+
+def _names(kernels: list[Kernel]) -> list[str]:
+    """Name each kernel, in one line and differently."""
+    names: list[str] = []
+    for kernel in kernels:
+        name = " ".join(repr(kernel).split())
+        number = sum(other == name or other.startswith(f"{name} #") for other in names)
+        names.append(name if number == 0 else f"{name} #{number + 1}")
+    return names

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from sskpca.coordinates import Coordinates
+from sskpca.estimators.held_out import alone
 from sskpca.linalg.array import Array, Indices
 from sskpca.selection.averaging import jackknife_decisions, log_likelihood, pseudo_weights
 from sskpca.selection.candidates import Candidates
@@ -70,7 +71,9 @@ def average(found: list[Candidates], codes: Indices, *, single: bool = False) ->
         Give all weight to the best.
     """
     held_out = np.concatenate([part.held_out for part in found])
-    likelihood = log_likelihood(held_out, codes)
+    lone = alone(codes)
+    # Without the only label of a class nobody can know it: that says nothing about a candidate.
+    likelihood = np.where(lone, 0.0, log_likelihood(held_out, codes))
     weights, decisions = pseudo_weights(likelihood), jackknife_decisions(held_out, likelihood)
     if single:
         best = int(np.argmax(weights))
@@ -92,7 +95,7 @@ def average(found: list[Candidates], codes: Indices, *, single: bool = False) ->
             "label_weight": np.concatenate([part.label_weights for part in found]),
             "variance": np.concatenate([part.variances for part in found]),
             "weight": weights,
-            "loo_loss": -likelihood.mean(axis=1),
-            "loo_error": np.mean(decided != codes, axis=1),
+            "loo_loss": -likelihood.sum(axis=1) / max(int(np.sum(~lone)), 1),
+            "loo_error": np.mean((decided != codes) | lone, axis=1),
         },
     )

@@ -36,7 +36,7 @@ class Explanation:
     contributions : ndarray of shape (n_labeled,)
         They and `offset` add up to the decision.
     offset : float
-        What no label speaks for: the threshold.
+        What no label speaks for: the threshold and, in a hard case, the part along the free eigenvector.
     """
 
     row: int

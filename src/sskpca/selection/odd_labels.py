@@ -1,31 +1,49 @@
 """Labels that can be learned from, but should be looked at."""
 
 import warnings
+from typing import Any
 
 import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
 
-from sskpca.coordinates import Coordinates
+from sskpca.estimators.held_out import alone
 from sskpca.estimators.labels import Labels
 
-__all__ = ["warn_of_odd_labels"]
+__all__ = ["twins", "warn_of_odd_labels"]
 
 
-def warn_of_odd_labels(labels: Labels, coordinates: Coordinates, stacklevel: int) -> None:
-    """Warn of classes with one label, and of equal rows with different labels."""
+def twins(X: Any) -> NDArray[np.intp]:
+    """Give the different rows of a table numbers; equal rows have the same."""
+    seen: dict[bytes, int] = {}
+    if scipy.sparse.issparse(X):
+        X = X.tocsr().sorted_indices()
+        X.eliminate_zeros()
+        ends = zip(X.indptr[:-1], X.indptr[1:], strict=True)
+        keys = [X.indices[a:b].tobytes() + X.data[a:b].tobytes() for a, b in ends]
+    else:
+        keys = [row.tobytes() for row in np.ascontiguousarray(X) + 0.0]  # one zero, not two
+    return np.array([seen.setdefault(key, len(seen)) for key in keys], dtype=np.intp)
+
+
+def warn_of_odd_labels(labels: Labels, same: NDArray[np.intp], stacklevel: int) -> None:
+    """Warn of classes with one label, and of equal rows with different labels.
+
+    `same` are the numbers that `twins` gives.
+    """
     codes = labels.codes[labels.labeled]
-    counts = np.bincount(codes)
-    if (counts == 1).any():
-        alone = ", ".join(repr(name) for name in labels.classes[counts == 1].tolist())
+    lone = alone(codes)
+    if lone.any():
+        names = ", ".join(repr(name) for name in labels.classes[codes[lone]].tolist())
         warnings.warn(
-            f"one labelled row only of {alone}: without it the class is unknown, so leave-one-out counts it as wrong; "
+            f"one labelled row only of {names}: without it the class is unknown, so leave-one-out counts it as wrong; "
             "label another one.",
             UserWarning,
             stacklevel=stacklevel + 1,
         )
-    Z = coordinates.values[labels.labeled]
-    order = np.lexsort(np.round(Z[:, :2], 8).T)
-    same = np.all(np.abs(np.diff(Z[order], axis=0)) <= 1e-8, axis=1)
-    clash = np.flatnonzero(same & (np.diff(codes[order]) != 0))
+    groups = same[labels.labeled]
+    order = np.lexsort((codes, groups))
+    clash = np.flatnonzero((np.diff(groups[order]) == 0) & (np.diff(codes[order]) != 0))
     if len(clash):
         first, second = sorted(labels.labeled[order[clash[0] : clash[0] + 2]].tolist())
         warnings.warn(

@@ -9,7 +9,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
-from sskpca.coordinates import Coordinates, NoVarianceError
+from sskpca.coordinates import Coordinates, IndefiniteKernelError, NoVarianceError
 from sskpca.estimators.space import kernel_coordinates
 from sskpca.kernels import Diffusion, Gaussian, Kernel, Linear, Mixture, TransducerSpectrum
 from sskpca.kernels.spectral import GraphBasis, SpectralKernel
@@ -131,6 +131,8 @@ def _shared(group: list[Kernel], X: Any, rank: int) -> list[tuple[Kernel, Coordi
         except NoVarianceError:
             found.append((kernel, None))
             continue
+        except IndefiniteKernelError as error:
+            raise IndefiniteKernelError(f"with the kernel {kernel!r}, {error}") from None
         found.append((kernel, coordinates.scaled(coordinates.n_samples / coordinates.total_variance)))
     return found
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from sskpca.estimators.held_out import alone
 from sskpca.selection.calibration import probabilities
 
 __all__ = ["Suspect", "find_suspects"]
@@ -50,8 +51,7 @@ def find_suspects(model: Any, number: int) -> list[Suspect]:
     probability = probabilities(decisions, model.slope_)
     given = probability[np.arange(len(codes)), codes]
     decided = model._codes(model.loo_decision_)
-    alone = np.bincount(codes)[codes] == 1  # without it nobody could have known the class
-    wrong = np.flatnonzero((decided != codes) & ~alone)
+    wrong = np.flatnonzero((decided != codes) & ~alone(codes))  # a class of one label nobody could have known
     found = []
     for i in wrong[np.argsort(given[wrong], kind="stable")][:number]:
         row, suggestion = labels.labeled[i], labels.classes[decided[i]]
