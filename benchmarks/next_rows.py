@@ -5,7 +5,8 @@
 
 The 12 published splits with 10 labels are the starts, the same for both ways. Twenty more labels in rounds of four,
 either those that `SSKPCAClassifier.next_rows` asks for, or rows drawn at random (three draws a start, seeds 0 to 2).
-Error in % on the rows that are unlabelled at the end. Kernels are decomposed once for each set: labels come by `update_labels`.
+Error in % on the rows that are unlabelled at the end. Kernels are decomposed once for each set: labels come by
+`update_labels`.
 """
 
 import copy

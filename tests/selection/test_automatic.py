@@ -268,10 +268,10 @@ def test_probabilities(X, y):
     assert far.all()
 
 
-def test_novelty_is_in_units_of_the_largest_gap():
-    X = np.array([[0.0], [1.0], [2.0], [5.0]])
-    model = single().fit(X, [0, 0, 1, 1])
-    np.testing.assert_allclose(model.novelty([[0.0], [3.5], [8.0], [-6.0]]), [0, 0.5, 1, 2], atol=1e-12)
+def test_novelty_is_in_units_of_a_usual_gap():
+    X = np.append(np.arange(0.0, 300.0, 3.0), 1e6)[:, None]  # one outlier does not count
+    model = single().fit(X, np.arange(101) % 2)
+    np.testing.assert_allclose(model.novelty([[0.0], [1.5], [-3.0], [303.0]]), [0, 0.5, 1, 2], atol=1e-12)
 
 
 def test_kernels_by_name():
@@ -409,12 +409,14 @@ def test_explanations_add_up(X, y, combine):
     model = small(combine=combine).fit(X, y)
     for row in (0, 17, 101, int(np.flatnonzero(y >= 0)[0])):
         found = model.explain(row)
-        j = 0 if model.decision_.ndim == 1 else int(model.decision_[row].argmax())
+        two = model.decision_.ndim == 1
+        j = 0 if two else int(model.decision_[row].argmax())
+        sign = -1 if two and model.decision_[row] <= 0 else 1
         assert found.row == row
-        assert found.decision == model.decision_.reshape(len(X), -1)[row, j]
-        assert found.label == model.classes_[1 if model.decision_.ndim == 1 else j]
+        assert found.decision == sign * model.decision_.reshape(len(X), -1)[row, j]
+        assert found.label == model.classes_[int(model.decision_[row] > 0) if two else j]
         assert found.contributions.sum() + found.offset == pytest.approx(found.decision, abs=1e-12)
-        assert found.offset == pytest.approx(-model.threshold_[j], abs=1e-8)
+        assert found.offset == pytest.approx(-sign * model.threshold_[j], abs=1e-8)
         assert sorted(found.rows.tolist()) == np.flatnonzero(y >= 0).tolist()
         np.testing.assert_array_equal(found.labels, y[found.rows])
         assert np.all(np.diff(np.abs(found.contributions)) <= 0)

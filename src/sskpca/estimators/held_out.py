@@ -21,7 +21,8 @@ class HeldOutDecisions:
     Attributes
     ----------
     rows : ndarray of shape (n_held_out,)
-        Row numbers. A label that is the only one of its class cannot be left out, and is not among them.
+        Row numbers. A label that is the only one of its class cannot be left out, and is not among them;
+        `SSKPCAClassifier` lists it as wrong.
     decisions : ndarray of shape (n_held_out,) or (n_held_out, n_classes)
         As `decision_function` gives them.
     wrong : ndarray of bool, shape (n_held_out,)

@@ -28,7 +28,7 @@ class Explanation:
     ----------
     row : int
     label : object
-        The class in question: the decision speaks for it where it is positive.
+        The class that the row is called, and that positive contributions speak for.
     decision : float
     rows : ndarray of shape (n_labeled,)
         The labelled rows, those that pull hardest first.
@@ -65,9 +65,10 @@ def explain(model: Any, row: int) -> Explanation:
     """Split the decision on a row; see `SSKPCAClassifier.explain`."""
     labels = model._labels
     parted = functions_per_class(labels)
-    k = int(model._codes(model.decision_[row : row + 1])[0]) if len(parted) > 1 else 1
-    j = parted.index(k)
-    t = labels.targets(k)
+    k = int(model._codes(model.decision_[row : row + 1])[0])
+    j = parted.index(k) if len(parted) > 1 else 0
+    sign = -1.0 if len(parted) == 1 and k == 0 else 1.0  # one function for two classes speaks for the second
+    t = labels.targets(parted[j])
     contributions = np.zeros(len(t))
     ensemble = model._ensemble
     for part, weights, found in zip(model.coordinates_, ensemble.weights, ensemble.found, strict=True):
@@ -90,11 +91,12 @@ def explain(model: Any, row: int) -> Explanation:
         for i in np.flatnonzero(counts & (found.methods == "lr")):
             size, c = found.sizes[i, j], BEND * float(found.label_weights[i])
             contributions += weights[i] / size * _logistic(part, rows, t, c, size * found.coef[i, j], row)
-    decision = float(model.decision_[row] if model.decision_.ndim == 1 else model.decision_[row, j])
+    contributions *= sign
+    decision = sign * float(model.decision_[row] if model.decision_.ndim == 1 else model.decision_[row, j])
     order = np.argsort(-np.abs(contributions), kind="stable")
     return Explanation(
         int(row),
-        labels.classes[k],
+        labels.classes[k].item(),
         decision,
         labels.labeled[order],
         labels.classes[labels.codes[labels.labeled]][order],

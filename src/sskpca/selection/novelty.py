@@ -10,23 +10,28 @@ from sskpca.linalg.array import Array
 
 __all__ = ["Novelty"]
 
+# So many of the rows are as near to their next one as is usual.
+USUAL = 0.99
+
 
 @dataclass(frozen=True)
 class Novelty:
-    """Distances to the next row of the data, in units of the largest such distance within the data."""
+    """Distances to the next row of the data, in units of the largest usual one within the data."""
 
     search: NearestNeighbors
-    largest: float
+    usual: float
 
     @classmethod
     def of(cls, X: Any) -> Self:
         """Learn the data."""
         search = NearestNeighbors(n_neighbors=1).fit(X)
         distances, _ = search.kneighbors(n_neighbors=1)
-        return cls(search, float(distances.max()))
+        # A quantile, so that one outlier does not make everything look familiar.
+        usual = float(np.quantile(distances, USUAL))
+        return cls(search, usual if usual > 0 else float(distances.max()))
 
     def of_rows(self, X: Any) -> Array:
         """Measure new rows."""
         distances, _ = self.search.kneighbors(X)
-        largest = self.largest or float(np.finfo(float).tiny)
-        return np.asarray(distances[:, 0] / largest, dtype=np.float64)
+        unit = self.usual or float(np.finfo(float).tiny)  # all rows alike
+        return np.asarray(distances[:, 0] / unit, dtype=np.float64)

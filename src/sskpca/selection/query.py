@@ -133,7 +133,7 @@ def _members(model: Any) -> list[tuple[int, float, float, float]]:
     """List the heaviest candidates, one a kernel: kernel number, label weight, variance, weight."""
     best = []
     for which, (weights, found) in enumerate(zip(model._ensemble.weights, model._ensemble.found, strict=True)):
-        k = int(np.argmax(weights))
+        k = int(np.argmax(np.where(found.methods == "ls", weights, -1.0)))
         best.append((which, float(found.label_weights[k]), float(found.variances[k]), float(weights.sum())))
     best.sort(key=lambda member: -member[3])
     return best[:N_MEMBERS]

@@ -64,8 +64,8 @@ def find_suspects(model: Any, number: int) -> list[Suspect]:
         found.append(
             Suspect(
                 int(row),
-                labels.classes[codes[i]],
-                suggestion,
+                labels.classes[codes[i]].item(),
+                suggestion.item(),
                 float(given[i]),
                 float(model.loo_error_),
                 float(trial.loo_error_),
