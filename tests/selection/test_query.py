@@ -17,7 +17,7 @@ IMAGES, DIGIT = load_digits(n_class=3, return_X_y=True)
 IMAGES, DIGIT = IMAGES[:40] / 16, DIGIT[:40]
 DIGIT_LABELS = np.where(np.arange(40) < 9, DIGIT, -1)
 KERNELS = [Gaussian(), Diffusion(4), Linear()]
-NOISE = 0.1
+WEIGHTS = np.array([0.5, 0.2, 0.3])
 
 
 def coordinates():
@@ -40,37 +40,25 @@ def spread(covariance):
 @pytest.mark.parametrize("noise", [0.01, 0.1, 3.0])
 def test_gains_are_what_a_label_takes_off_the_variance(labeled, noise):
     labeled = np.array(labeled, dtype=int)
-    expected = np.zeros(40)
+    expected, done = np.zeros(40), []
     for part in coordinates():
         K = part.values @ part.values.T
         before = spread(posterior(K, labeled, noise))
         # a row labelled once more counts as another label of it
         gain = [before - spread(posterior(K, np.append(labeled, row), noise)) for row in range(40)]
-        expected += np.array(gain) / np.max(gain) / 3
-    np.testing.assert_allclose(Information(coordinates(), labeled, noise).gains(), expected, atol=1e-8)
-
-
-@pytest.mark.parametrize("labeled", [[], [3, 7]])
-def test_what_is_left_is_the_variance_after_the_labels(labeled):
-    labeled, rows = np.array(labeled, dtype=int), np.array([0, 3, 11])
-    shares = []
-    for part in coordinates():
-        K = part.values @ part.values.T
-        shares.append(np.diag(posterior(K, labeled, NOISE))[rows] / np.diag(K)[rows])
-    left = Information(coordinates(), labeled).left(rows)
-    np.testing.assert_allclose(left, np.mean(shares, axis=0), atol=1e-10)
-    assert np.all(left <= 1 + 1e-12)
+        expected += WEIGHTS[len(done)] * np.array(gain) / np.max(gain)
+        done.append(part)
+    np.testing.assert_allclose(Information(coordinates(), labeled, WEIGHTS, noise).gains(), expected, atol=1e-8)
 
 
 def test_observing_is_labelling():
     everything = coordinates()
     rows = [3, 7, 20, 7]
-    information = Information(everything, np.array([], dtype=int))
+    information = Information(everything, np.array([], dtype=int), WEIGHTS)
     for i, row in enumerate(rows):
         information.observe(row)
-        fresh = Information(everything, np.array(rows[: i + 1]))
+        fresh = Information(everything, np.array(rows[: i + 1]), WEIGHTS)
         np.testing.assert_allclose(information.gains(), fresh.gains(), atol=1e-10)
-        np.testing.assert_allclose(information.left(np.arange(40)), fresh.left(np.arange(40)), atol=1e-10)
         for one, other in zip(information.images, fresh.images, strict=True):
             np.testing.assert_allclose(one @ one.T, other @ other.T, atol=1e-10)
 
@@ -110,7 +98,7 @@ def test_expected_change_against_fits(X, y):
 
 def test_the_first_row_without_labels_is_the_one_that_tells_most():
     model = SSKPCAClassifier(KERNELS, rank=30).fit(MOONS)
-    information = Information(model.coordinates_, np.array([], dtype=int))
+    information = Information(model.coordinates_, np.array([], dtype=int), np.full(3, 1 / 3))
     first, second = model.next_rows(2)
     assert first == np.argmax(information.gains())
     information.observe(first)
@@ -123,3 +111,25 @@ def test_of_rows_that_are_the_same_one_is_enough():
     X, y = np.vstack([MOONS] * 3), np.r_[MOON_LABELS, [-1] * 80]
     rows = SSKPCAClassifier([Gaussian(), Linear()], rank=30).fit(X, y).next_rows(5) % 40
     assert len(set(rows.tolist())) == 5
+
+
+def test_with_labels_doubt_counts_and_half_of_the_say_is_for_all_kernels_alike():
+    model = SSKPCAClassifier(KERNELS, rank=30).fit(MOONS, MOON_LABELS)
+    weights = (np.array(list(model.kernel_weights_.values())) + 1 / 3) / 2
+    gains = Information(model.coordinates_, model.labeled_rows_, weights).gains()
+    doubt = 1 - np.abs(model.label_distributions_ @ [1, -1])
+    worth = np.where(MOON_LABELS < 0, gains * doubt, -1)
+    assert model.next_rows()[0] == np.argmax(worth)
+
+
+def test_by_change_the_screened_rows_are_weighed_by_it():
+    model = SSKPCAClassifier(KERNELS, rank=30).fit(MOONS, MOON_LABELS)
+    rows = np.flatnonzero(MOON_LABELS < 0)
+    weights = (np.array(list(model.kernel_weights_.values())) + 1 / 3) / 2
+    gains = Information(model.coordinates_, model.labeled_rows_, weights).gains()[rows]
+    doubt = 1 - np.abs(model.label_distributions_[rows] @ [1, -1])
+    screened = rows[np.argsort(-gains * doubt)[:30]]
+    worth = expected_change(model, screened) * gains[np.argsort(-gains * doubt)[:30]]
+    assert model.next_rows(by="change")[0] == screened[np.argmax(worth)]
+    with pytest.raises(ValueError, match='by must be "information" or "change"'):
+        model.next_rows(by="luck")

@@ -369,16 +369,18 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         found = judged(self, self._labels, self.labeled_rows_, self.loo_decision_)
         return replace(found, wrong=found.wrong | alone(self._labels.codes[self.labeled_rows_]))
 
-    def next_rows(self, n: int = 1) -> NDArray[np.intp]:
+    def next_rows(self, n: int = 1, *, by: str = "information") -> NDArray[np.intp]:
         """Say which rows to label next.
 
-        Rows whose label is expected to change the class probabilities of all rows most, by exact solutions with each
-        label that a row may have; no two of them alike. Before there are labels of two classes, the rows that tell
-        most about the others.
+        Rows whose label would tell most about all rows, times the doubt about their class; no two of them alike. Before
+        there are labels of two classes, doubt is everywhere.
 
         Parameters
         ----------
         n : int, default=1
+        by : {"information", "change"}, default="information"
+            "change" replaces the doubt, on rows that are screened by it, by the change of all class probabilities that
+            the label is expected to make: exact solutions with each label that a row may have. Slower.
 
         Returns
         -------
@@ -386,7 +388,9 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
             Row numbers, the most useful first; fewer if fewer are unlabelled.
         """
         check_is_fitted(self)
-        return next_rows(self, check_count(self, "n", n))
+        if by not in ("information", "change"):
+            raise ValueError(f'SSKPCAClassifier: by must be "information" or "change", got {by!r}.')
+        return next_rows(self, check_count(self, "n", n), by)
 
     def suspects(self, n: int = 5) -> list[Suspect]:
         """List labels that look wrong: held-out decisions contradict them.

@@ -1,13 +1,13 @@
 r"""Which rows to label next.
 
-Without labels, the rows that tell most about the others: under a Gaussian prior with the kernel as covariance, a label
-on x with noise :math:`\sigma^2` reduces the variance of all rows together by
+The rows that tell most about the others: under a Gaussian prior with the kernel as covariance, a label on x with noise
+:math:`\sigma^2` reduces the variance of all rows together, whatever the label is, by exactly
 
 .. math:: \frac{z_x^\top \Sigma D \Sigma\, z_x}{z_x^\top \Sigma z_x + \sigma^2}, \qquad
           \Sigma = (I + B^\top B / \sigma^2)^{-1} .                                                 \tag{A1}
 
-With labels, such rows and the least certain ones are screened, and for each of them and each class that it may
-have, the model is solved exactly with that label added. The row whose label is expected to change most is the one.
+With labels, times the doubt about the row's class; or, on request, times the change of all class probabilities that its
+label is expected to make, for which the model is solved exactly with each label that the row may have.
 """
 
 from typing import Any
@@ -29,19 +29,21 @@ N_SCREENED, N_MEMBERS, N_CLASSES = 30, 3, 2
 
 
 class Information:
-    """How much the label of each row would tell about all rows; (A1), the mean over kernels.
+    """How much the label of each row would tell about all rows: (A1), relative to the best row, the mean over kernels.
 
     Parameters
     ----------
     coordinates : list of Coordinates
     labeled : ndarray
         Rows that are labelled already.
+    weights : ndarray of shape (n_kernels,)
+        Of the kernels in the mean; they sum to 1.
     noise : float, default=0.1
         Variance of a label, for kernels of mean variance 1.
     """
 
-    def __init__(self, coordinates: list[Coordinates], labeled: Indices, noise: float = 0.1) -> None:
-        self.coordinates, self.noise = coordinates, noise
+    def __init__(self, coordinates: list[Coordinates], labeled: Indices, weights: Array, noise: float = 0.1) -> None:
+        self.weights, self.noise = weights, noise
         self.images = []  # Z times a root of Sigma
         for part in coordinates:
             B = part.values[labeled] / np.sqrt(noise)
@@ -50,12 +52,12 @@ class Information:
 
     def gains(self) -> Array:
         """Evaluate (A1) for all rows."""
-        total = np.zeros(self.coordinates[0].n_samples)
-        for Y in self.images:
+        total = np.zeros(len(self.images[0]))
+        for weight, Y in zip(self.weights, self.images, strict=True):
             centered = Y - Y.mean(axis=0)
             gain = np.sum((Y @ (centered.T @ centered)) * Y, axis=1) / (np.sum(Y**2, axis=1) + self.noise)
-            total += gain / gain.max()
-        return total / len(self.images)
+            total += weight * gain / max(float(gain.max()), np.finfo(float).tiny)
+        return total
 
     def observe(self, row: int) -> None:
         """Condition on a label of this row."""
@@ -66,46 +68,36 @@ class Information:
             shrink = (1 - np.sqrt(self.noise / (size + self.noise))) / size if size > 0 else 0.0
             self.images[i] = Y - shrink * np.outer(Y @ y, y)
 
-    def left(self, rows: Indices) -> Array:
-        """Say how much of the variance of rows is left, the mean over kernels."""
-        parts = zip(self.images, self.coordinates, strict=True)
-        shares = [np.sum(Y[rows] ** 2, axis=1) / np.sum(part.values[rows] ** 2, axis=1) for Y, part in parts]
-        return np.asarray(np.mean(shares, axis=0))
 
-
-def next_rows(model: Any, number: int) -> Indices:
+def next_rows(model: Any, number: int, by: str = "information") -> Indices:
     """Choose rows to label next; see `SSKPCAClassifier.next_rows`."""
     labels: Labels = model._labels
-    free = np.flatnonzero(labels.codes < 0)
-    information = Information(model.coordinates_, labels.labeled)
+    n, n_kernels = len(labels.codes), len(model.coordinates_)
+    taken = labels.codes >= 0
+    ready = len(labels.classes) >= 2
+    weights, doubt = np.full(n_kernels, 1 / n_kernels), np.ones(n)
+    if ready:
+        # Half of the say for the kernels that count, half for all alike: what counts now may be an error.
+        weights = (weights + [w.sum() for w in model._ensemble.weights]) / 2
+        ordered = np.sort(model.label_distributions_, axis=1)
+        doubt = 1 - (ordered[:, -1] - ordered[:, -2])
+    information = Information(model.coordinates_, labels.labeled, weights)
+    if by == "change" and ready:
+        screened = np.argsort(np.where(taken, np.inf, -information.gains() * doubt), kind="stable")
+        screened = screened[: min(max(N_SCREENED, 2 * number), int(np.sum(~taken)))]
+        change = expected_change(model, screened)
+        doubt = np.zeros(n)
+        doubt[screened] = change / max(float(change.max()), np.finfo(float).tiny)
     chosen: list[int] = []
-    if len(labels.classes) < 2:
-        for _ in range(min(number, len(free))):
-            gains = np.where(np.isin(np.arange(len(labels.codes)), free), information.gains(), -1.0)
-            gains[chosen] = -1.0
-            chosen.append(int(np.argmax(gains)))
-            information.observe(chosen[-1])
-        return np.array(chosen, dtype=np.intp)
-    screened = _screened(model, free, information, max(N_SCREENED, 2 * number))
-    change = expected_change(model, screened)
-    for _ in range(min(number, len(screened))):
-        # Of rows that tell the same, one is enough.
-        worth = np.where(np.isin(screened, chosen), -1.0, change * information.left(screened))
-        chosen.append(int(screened[np.argmax(worth)]))
-        information.observe(chosen[-1])
+    copies = np.isin(model._twins, model._twins[taken])
+    for _ in range(min(number, int(np.sum(~taken)))):
+        worth = information.gains() * doubt - copies  # the copies of a labelled row come last
+        row = int(np.argmax(np.where(taken, -2.0, worth)))
+        chosen.append(row)
+        taken[row] = True
+        copies |= model._twins == model._twins[row]
+        information.observe(row)  # of rows that tell nearly the same, one is enough for now
     return np.array(chosen, dtype=np.intp)
-
-
-def _screened(model: Any, free: Indices, information: Information, number: int) -> Indices:
-    """Take the least certain rows, thinned out, and the most informative ones."""
-    ordered = np.sort(model.label_distributions_[free], axis=1)
-    doubt = free[np.argsort(ordered[:, -1] - ordered[:, -2], kind="stable")]
-    gains = information.gains()
-    doubtful = doubt[: 5 * number]
-    doubtful = doubtful[np.argsort(-gains[doubtful], kind="stable")][: number // 2]
-    rest = np.setdiff1d(free, doubtful)
-    informative = rest[np.argsort(-gains[rest], kind="stable")][: number - len(doubtful)]
-    return np.concatenate([doubtful, informative])
 
 
 def expected_change(model: Any, rows: Indices) -> Array:
