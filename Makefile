@@ -6,7 +6,7 @@ READY := $(VENV)/ready
 # One BLAS thread a worker: two workers with two threads each would wait for one another.
 SERIAL := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: demo test check format lint types layers tests bench figures clean
+.PHONY: demo test check format lint types layers tests bench automatic figures clean
 
 demo: $(READY)  ## label a half-labelled data set and show what came out
 	$(BIN)/python examples/label_digits.py
@@ -35,6 +35,10 @@ bench: $(READY)  ## speed as ratios in one run, and the errors on the book's dat
 	$(BIN)/python benchmarks/book_fixed.py
 	$(BIN)/python benchmarks/graph_cost.py
 	$(BIN)/python benchmarks/transducer.py
+
+automatic: $(READY)  ## the automatic classifier on the book's data: an hour; then docs/results/automatic.md
+	for name in book_auto selection_rules next_rows live leave_one_out report_automatic; do \
+		$(BIN)/python benchmarks/$$name.py || exit 1; done
 
 figures: $(READY)  ## draw the examples' pictures into docs/images
 	for example in examples/plot_*.py; do $(BIN)/python $$example --save docs/images || exit 1; done
