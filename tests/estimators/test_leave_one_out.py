@@ -168,3 +168,15 @@ def test_held_out_threshold_of_the_only_label_of_its_side():
     found = held_out_thresholds(values, np.array([1.0, -1, -1, -1]))
     assert found[0] == 0
     assert np.all(found[1:] != 0)
+
+
+def test_where_removal_would_lose_digits_fits_are_made():
+    rng = np.random.default_rng(0)
+    target = np.arange(60) % 2
+    X = (rng.standard_normal((60, 20)) + target[:, None] * (np.arange(20) < 2)) * 1e5  # label_weight * |x|^2 is 2e13
+    y = np.where(np.arange(60) < 8, target, -1)
+    model = LSKPCA("linear").fit(X, y)
+    found = model.leave_one_out()
+    for row, decision in zip(found.rows, found.decisions, strict=True):
+        refit = LSKPCA("linear").fit(X, np.where(np.arange(60) == row, -1, y))
+        assert decision == pytest.approx(refit.decision_[row], rel=1e-6)

@@ -90,3 +90,18 @@ def test_one_row_is_explained_at_a_time():
 
 def test_a_scalar_array_is_a_label():
     assert LSKPCA().fit(X, y).update_labels(np.array(3), np.array(1)).transduction_[3] == 1
+
+
+def test_near_copies_of_a_table_of_copies_are_not_new():
+    model = SSKPCAClassifier([Gaussian()]).fit(np.repeat(X, 2, axis=0), np.repeat(y, 2))
+    assert model.novelty(X + 1e-9).max() < 1e-6
+
+
+@pytest.mark.parametrize("by", ["information", "change"])
+def test_no_next_row_where_all_are_labelled(by):
+    assert len(SSKPCAClassifier([Gaussian()]).fit(X, target).next_rows(2, by=by)) == 0
+
+
+def test_an_equal_number_is_the_class():
+    model = LSKPCA().fit(X, y).update_labels(3, 1.0)
+    assert model.classes_.dtype.kind == "i"

@@ -56,6 +56,8 @@ class LiveLabels:
             raise ValueError(
                 f"{name}: the label of row {where[missing][0]} is empty; to take labels back use forget_labels."
             )
+        for i in np.flatnonzero(~strange):  # 1.0 for the class 1 is the class 1
+            values[i] = known[known.astype(object) == values[i]][0].item()
         contradicted = _contradicted(where, values)
         if contradicted is not None:
             raise ValueError(f"{name}: row {contradicted} is given two different labels; give it one.")

@@ -89,9 +89,11 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
     decision_ : ndarray of shape (n_samples,) or (n_samples, n_classes)
     loo_decision_ : ndarray of shape (n_labeled,) or (n_labeled, n_classes)
         Decisions on the labelled rows, `labeled_rows_`: by candidates that have not seen their label, averaged with
-        weights from the other labels. (If `combine` is "best", the candidate was chosen with all labels in sight.)
+        weights by the decisions on the other labels, which have. (If `combine` is "best", by one candidate that was
+        chosen with all labels in sight.)
     loo_error_ : float
-        Share of the labels on which these are wrong: an estimate of the error on the other rows.
+        Share of the labels on which these are wrong: an estimate of the error on the other rows, a little too low with
+        few labels, since they have a say in the weights.
     loo_interval_ : tuple of float
         95 % confidence interval of the error.
     labeled_rows_ : ndarray of shape (n_labeled,)
@@ -184,7 +186,7 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
             raise ValueError(
                 f"SSKPCAClassifier: {error}; leave it out, or clip the negative eigenvalues of a precomputed one."
             ) from None
-        self._novelty = Novelty.of(X)
+        self._novelty = Novelty.of(X, self._twins)
         self._learn(labels)
         return self
 

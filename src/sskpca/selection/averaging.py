@@ -59,7 +59,9 @@ def pseudo_weights(likelihood: Array) -> Array:
 
 
 def jackknife_decisions(held_out: Array, likelihood: Array) -> Array:
-    """Average held-out decisions with weights that have not seen the label in question either.
+    """Average held-out decisions with weights by the decisions on the other labels.
+
+    Those have seen the label in question: its influence is small, but not nothing.
 
     Parameters
     ----------

@@ -13,9 +13,9 @@ __all__ = ["expected_calibration_error", "fit_slope", "probabilities"]
 def fit_slope(decisions: Array, codes: Indices) -> float:
     """Find the log-odds for a decision of 1 that make held-out labels most likely.
 
-    One parameter, so that the most probable class stays the one that is decided for. As in Platt's method each class
-    counts as if it had been seen once more than it was, half of the time wrongly: labels that are all right do
-    not make certain.
+    One parameter, so that the most probable class stays the one that is decided for. As in Platt's method there is one
+    label more than was seen, of typical decision, half right and half wrong: labels that are all right do not make
+    certain.
 
     Parameters
     ----------

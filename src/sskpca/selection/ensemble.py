@@ -31,7 +31,7 @@ class Ensemble:
         The average in each kernel: a function in it.
     threshold : ndarray of shape (n_functions,)
     held_out : ndarray of shape (n_functions, n_labeled)
-        Decisions on the labels by candidates and with weights that have not seen them.
+        Decisions on the labels by candidates that have not seen them, with weights by the decisions on the others.
     table : dict of ndarray
         One entry a candidate: kernel number, method, label_weight, variance, weight, loo_loss, loo_error.
     """

@@ -6,7 +6,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.neighbors import NearestNeighbors
 
-from sskpca.linalg.array import Array
+from sskpca.linalg.array import Array, Indices
 
 __all__ = ["Novelty"]
 
@@ -22,9 +22,9 @@ class Novelty:
     usual: float
 
     @classmethod
-    def of(cls, X: Any) -> Self:
-        """Learn the data."""
-        search = NearestNeighbors(n_neighbors=1).fit(X)
+    def of(cls, X: Any, same: Indices) -> Self:
+        """Learn the data; equal rows, which have equal numbers in `same`, are not each other's next."""
+        search = NearestNeighbors(n_neighbors=1).fit(X[np.unique(same, return_index=True)[1]])
         distances, _ = search.kneighbors(n_neighbors=1)
         # A quantile, so that one outlier does not make everything look familiar.
         usual = float(np.quantile(distances, USUAL))

@@ -74,6 +74,8 @@ def next_rows(model: Any, number: int, by: str = "information") -> Indices:
     labels: Labels = model._labels
     n, n_kernels = len(labels.codes), len(model.coordinates_)
     taken = labels.codes >= 0
+    if taken.all():
+        return np.empty(0, dtype=np.intp)
     ready = len(labels.classes) >= 2
     weights, doubt = np.full(n_kernels, 1 / n_kernels), np.ones(n)
     if ready:

@@ -51,7 +51,9 @@ class HeldOut:
     multipliers : ndarray of shape (n_variances, n_labeled)
         The price of variance in each problem.
     residual : ndarray of shape (n_variances, n_labeled)
-        KKT residual in the eigenbasis, relative.
+        KKT residual in the eigenbasis, relative; or, where it is larger, the rounding that the removal of a label
+        magnifies: the machine precision over 1 less the label's leverage, about the label weight times the squared norm
+        of its coordinates.
     """
 
     values: Array
@@ -90,6 +92,7 @@ def leave_one_out(
     HeldOut
     """
     assert pencil.reach is not None
+    assert pencil.slack is not None
     P = np.ascontiguousarray(pencil.reach.T)  # one row a label
     n, rank = P.shape
     s2 = np.broadcast_to(np.asarray(variances, dtype=np.float64).reshape(len(variances), -1), (len(variances), n)).T
@@ -109,7 +112,8 @@ def leave_one_out(
         values[rows] = x @ seen.T
         multipliers[rows] = (1 - problems.base[:, None] - gap) / pencil.theta[0]
         residual[rows] = problems.residual(x, gap, s2[rows])
-    return HeldOut(values.swapaxes(0, 1), hard.T, multipliers.T, residual.T)
+    magnified = np.finfo(float).eps / np.maximum(np.diagonal(pencil.slack), np.finfo(float).tiny)
+    return HeldOut(values.swapaxes(0, 1), hard.T, multipliers.T, np.maximum(residual.T, magnified))
 
 
 class _Downdates:

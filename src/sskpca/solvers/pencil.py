@@ -21,6 +21,7 @@ class Pencil:
     theta: Array
     vectors: Array | None  # None is the identity: no labels, so C = I and D is diagonal already
     reach: Array | None  # V'B', computed without ever forming it: what targets become in this basis
+    slack: Array | None  # I - BVV'B', small where label weights are large, and not found by subtraction
 
     def linear(self, problem: VarianceConstrainedLeastSquares) -> Array:
         """Return V'b. With large label weights b is large and V'b is not: the product would cancel."""
@@ -59,7 +60,7 @@ class PencilFamily:
         """Diagonalise D against C: one symmetric eigenproblem."""
         k = len(self.sigma)
         if k == 0:
-            return Pencil(self.spectrum, None, None)
+            return Pencil(self.spectrum, None, None, None)
         sigma = np.sqrt(weight) * self.sigma
         scale = np.ones(len(self.spectrum))
         scale[:k] = 1 / np.hypot(1.0, sigma)
@@ -68,7 +69,11 @@ class PencilFamily:
         signs = fix_signs(V.copy())
         U *= np.where(np.sum(signs * V, axis=0) < 0, -1.0, 1.0)
         reach = (U[:k] * (sigma * scale[:k])[:, None]).T @ self.left[:, :k].T
-        return Pencil(np.maximum(theta, 0.0), signs, reach)
+        left = self.left[:, :k]
+        slack = (left * scale[:k] ** 2) @ left.T
+        if len(left) > k:
+            slack += np.eye(len(left)) - left @ left.T
+        return Pencil(np.maximum(theta, 0.0), signs, reach, slack)
 
 
 def pencil_of(rows: Array, spectrum: Array) -> Pencil:

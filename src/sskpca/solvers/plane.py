@@ -30,7 +30,7 @@ class HeldOutPlane:
         As in `HeldOut`.
     hard : ndarray of bool, shape (n_weights, n_variances, n_labeled)
     residual : float
-        The largest KKT residual of all.
+        The largest of all, see `HeldOut`.
     rank : int
         Size of the eigenproblems that were solved, one for each label weight.
     error : float
