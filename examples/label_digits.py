@@ -134,7 +134,7 @@ def print_probabilities(model: SSKPCAClassifier, truth: np.ndarray, given: np.nd
 
 def print_advice(model: SSKPCAClassifier, truth: np.ndarray) -> None:
     """Say which rows to label next, and which label looks wrong."""
-    print("\nTo make it better, label these rows next (a label of theirs would change most)")
+    print("\nTo make it better, label these rows next (in doubt, and telling most about the others)")
     for row in model.next_rows(5):
         print(f"  line {row + 2:4}, called {model.transduction_[row]}, in truth {truth[row]}")
     print("\nDoes a given label look wrong?")

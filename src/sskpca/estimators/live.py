@@ -98,7 +98,8 @@ class LiveLabels:
         listed = [rows] if isinstance(rows, Integral) else list(np.asarray(rows).ravel())
         for row in listed:
             if not isinstance(row, Integral) or isinstance(row, bool | np.bool_):
-                raise ValueError(f"{name}: rows must be row numbers, got {row!r}.")
+                shown = row.item() if isinstance(row, np.generic) else row
+                raise ValueError(f"{name}: rows must be row numbers, counted from 0, got {shown!r}.")
             if not 0 <= int(row) < n:
                 raise ValueError(f"{name}: there is no row {int(row)}; the data have the rows 0 to {n - 1}.")
         if not listed:

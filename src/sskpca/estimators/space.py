@@ -152,14 +152,23 @@ class KernelSpaceEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
                 )
             if type(X).__module__.startswith("pyarrow"):
                 X = table.to_pandas() if _have_pandas() else table.to_numpy()
-        return validate_data(
-            self,
-            X,
-            reset=reset,
-            accept_sparse="csr",
-            dtype=[np.float64, np.float32],
-            ensure_min_samples=3 if reset else 1,
-        )
+        try:
+            return validate_data(
+                self,
+                X,
+                reset=reset,
+                accept_sparse="csr",
+                dtype=[np.float64, np.float32],
+                ensure_min_samples=3 if reset else 1,
+            )
+        except ValueError as error:
+            where = _first_missing(table) if "contains NaN" in str(error) else ""
+            if not where:
+                raise
+            raise ValueError(
+                f"{type(self).__name__}: Input X contains NaN: {where}; fill it in (sklearn.impute.SimpleImputer) or "
+                "leave it out."
+            ) from None
 
     @property
     def _n_features_out(self) -> int:
@@ -177,6 +186,27 @@ def kernel_coordinates(kernel: Any, X: Any, centered: bool, rank: int | None, to
         )
         return whole if rank is None or rank >= whole.rank else whole.leading(rank)
     return exact_coordinates(kernel.fit_gram(X), kernel.cross, centered=centered, rank=rank, tol=tol)
+
+
+def _first_missing(table: Any) -> str:
+    """Say where a table or an array first lacks a number; nothing if it is neither."""
+    if isinstance(table, nw.DataFrame):
+        names: list[Any] = list(table.columns)
+        values = table.to_numpy()
+    elif isinstance(table, np.ndarray) and table.ndim == 2:
+        names, values = list(range(table.shape[1])), table
+    else:
+        return ""
+    missing = np.array([[value is None or value != value for value in row] for row in values.tolist()], dtype=bool)
+    columns = np.flatnonzero(missing.any(axis=0))
+    if len(columns) == 0:
+        return ""
+    first, number = columns[0], int(missing[:, columns[0]].sum())
+    others = f", and {len(columns) - 1} other columns lack some" if len(columns) > 1 else ""
+    return (
+        f"the column {names[first]!r} lacks {number} value{'s' if number > 1 else ''}, the first in row "
+        f"{int(np.argmax(missing[:, first]))}{others}"
+    )
 
 
 def is_precomputed(kernel: Any) -> bool:
