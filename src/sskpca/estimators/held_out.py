@@ -49,8 +49,9 @@ def wilson_interval(n_wrong: int, n: int, confidence: float = 0.95) -> tuple[flo
 
     Examples
     --------
-    >>> wilson_interval(0, 10)
-    (0.0, 0.2775...)
+    >>> low, high = wilson_interval(0, 10)
+    >>> low, round(high, 3)
+    (0.0, 0.278)
     """
     z = float(ndtri(0.5 + confidence / 2))
     share, spread = n_wrong / n, z / n * np.sqrt(n_wrong * (n - n_wrong) / n + z**2 / 4)

@@ -239,10 +239,10 @@ def risk_bound(model: Any, y: Any, *, delta: float = 0.05, margin: float = 1.0) 
     if len(labels.codes) != m:
         raise ValueError(f"{name}: y has {len(labels.codes)} rows, but the model was fitted to {m}.")
     labeled = labels.labeled
-    if not np.array_equal(labels.classes, model.classes_) or not np.array_equal(labels.codes, model._labels.codes):
-        raise ValueError(f"{name}: y is not what the model was fitted to; pass the same labels.")
     if len(labeled) == m:
         raise ValueError(f"{name}: y has no unlabelled rows, and the bound is about those; pass the labels of the fit.")
+    if not np.array_equal(labels.classes, model.classes_) or not np.array_equal(labels.codes, model._labels.codes):
+        raise ValueError(f"{name}: y is not what the model was fitted to; pass the same labels.")
 
     centered = model.coordinates_.centered
     decisions = model.decision_.reshape(m, -1)
