@@ -19,6 +19,10 @@ def fix_signs(vectors: Array) -> Array:
     return vectors
 
 
+# Up to this size a copy of the matrix does not matter.
+SMALL = 1000
+
+
 def symmetric_eigen(A: Array, *, n_leading: int | None = None, overwrite: bool = False) -> tuple[Array, Array]:
     r"""Find the eigenpairs of a symmetric matrix, largest first.
 
@@ -46,7 +50,10 @@ def symmetric_eigen(A: Array, *, n_leading: int | None = None, overwrite: bool =
     array([3., 1.])
     """
     n = len(A)
-    if n_leading is None or n_leading >= n:
+    if n <= SMALL and (n_leading is None or n_leading >= n):
+        # NumPy's BLAS has its own threads, and so has SciPy's: small problems in a loop of products stay with one.
+        values, vectors = np.linalg.eigh(A)
+    elif n_leading is None or n_leading >= n:
         # A transposed view is free and Fortran-ordered, so LAPACK can work in place.
         values, vectors = scipy.linalg.eigh(A.T, driver="evd", overwrite_a=overwrite, check_finite=False)
     else:

@@ -3,7 +3,6 @@ r"""The eigenbasis route through (Q): one eigenproblem of the pencil (D, C) serv
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.linalg
 
 from sskpca.linalg.array import Array
 from sskpca.linalg.eigen import fix_signs, symmetric_eigen
@@ -48,9 +47,7 @@ class PencilFamily:
     def __init__(self, rows: Array, spectrum: Array) -> None:
         self.spectrum = spectrum
         if len(rows):
-            self.left, self.sigma, self.Qt = scipy.linalg.svd(
-                rows, full_matrices=len(rows) < rows.shape[1], check_finite=False
-            )
+            self.left, self.sigma, self.Qt = np.linalg.svd(rows, full_matrices=len(rows) < rows.shape[1])
             half = self.Qt * np.sqrt(spectrum)
             self.D = half @ half.T
         else:
