@@ -1,12 +1,14 @@
 """Labels that come and go after the fit."""
 
 import copy
+from functools import cache
 from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
+from threadpoolctl import ThreadpoolController
 
 from sskpca.estimators.labels import Labels, missing_rows, read_labels
 
@@ -88,7 +90,9 @@ class LiveLabels:
     def _relearn(self, labels: Labels) -> Self:
         # All or nothing: what a refused change has assigned is thrown away with the copy.
         trial = copy.copy(self)
-        trial._learn(labels)
+        # Without a decomposition the problems are small: the threads of two BLAS libraries would wait for each other.
+        with _blas().limit(limits=1, user_api="blas"):
+            trial._learn(labels)
         vars(self).clear()
         vars(self).update(vars(trial))
         return self
@@ -105,6 +109,11 @@ class LiveLabels:
         if not listed:
             raise ValueError(f"{name}: no rows were given.")
         return np.array(listed, dtype=np.intp)
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    return ThreadpoolController()  # finds the libraries: once
 
 
 def _contradicted(rows: NDArray[np.intp], values: NDArray[Any]) -> int | None:
