@@ -19,8 +19,8 @@ def fix_signs(vectors: Array) -> Array:
     return vectors
 
 
-# Up to this size a copy of the matrix does not matter.
-SMALL = 1000
+# Up to the first size one thread does it, up to the second a copy of the matrix does not matter.
+TINY, SMALL = 100, 1000
 
 
 def symmetric_eigen(A: Array, *, n_leading: int | None = None, overwrite: bool = False) -> tuple[Array, Array]:
@@ -50,7 +50,7 @@ def symmetric_eigen(A: Array, *, n_leading: int | None = None, overwrite: bool =
     array([3., 1.])
     """
     n = len(A)
-    if n <= SMALL and (n_leading is None or n_leading >= n):
+    if TINY < n <= SMALL and (n_leading is None or n_leading >= n):
         # NumPy's BLAS has its own threads, and so has SciPy's: small problems in a loop of products stay with one.
         values, vectors = np.linalg.eigh(A)
     elif n_leading is None or n_leading >= n:
