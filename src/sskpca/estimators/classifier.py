@@ -130,9 +130,16 @@ class SemiSupervisedClassifier(LiveLabels, ClassifierMixin, KernelSpaceEstimator
         ndarray of shape (n_samples,) or (n_samples, n_classes)
             For two classes, positive is ``classes_[1]``; for more, the largest column wins.
         """
+        self._check_ready()
+        return self._flat(self._decisions(self._validated(X, reset=False)))
+
+    def _check_ready(self) -> None:
+        """See that there is something to decide by."""
         check_is_fitted(self)
-        X = self._validated(X, reset=False)
-        return self._flat(self.coordinates_.evaluate(X, self.decision_coef_) - self.threshold_)
+
+    def _decisions(self, X: Any) -> Array:
+        """Decide on validated rows; one column a function."""
+        return np.asarray(self.coordinates_.evaluate(X, self.decision_coef_) - self.threshold_)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Name the class of each point.

@@ -126,8 +126,11 @@ class KernelSpaceEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
         """
         check_is_fitted(self)
         X = self._validated(X, reset=False)
-        values = self.coordinates_.evaluate(X, self.coef_) - self.offset_
-        return values.astype(X.dtype, copy=False)
+        return self._functions(X).astype(X.dtype, copy=False)
+
+    def _functions(self, X: Any) -> Array:
+        """Evaluate the functions at validated rows."""
+        return np.asarray(self.coordinates_.evaluate(X, self.coef_) - self.offset_)
 
     def _in_sample(self) -> Array:
         """Evaluate the functions on the data they were found from."""

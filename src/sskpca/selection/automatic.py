@@ -6,7 +6,6 @@ from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
@@ -20,7 +19,7 @@ from sskpca.estimators.space import KernelLike, check_count, check_number, is_pr
 from sskpca.kernels import Kernel, Precomputed, make_kernel
 from sskpca.linalg.array import Array
 from sskpca.selection.calibration import fit_slope, probabilities
-from sskpca.selection.candidates import BEND, Candidates, Grid, evaluate, evaluate_logistic
+from sskpca.selection.candidates import BEND, Grid, evaluate, evaluate_logistic
 from sskpca.selection.ensemble import Ensemble, average
 from sskpca.selection.explanation import Explanation, explain
 from sskpca.selection.novelty import Novelty
@@ -29,6 +28,7 @@ from sskpca.selection.portfolio import default_kernels, portfolio_coordinates
 from sskpca.selection.progress import progress
 from sskpca.selection.query import next_rows
 from sskpca.selection.suspects import Suspect, find_suspects
+from sskpca.selection.threads import in_threads
 from sskpca.solvers import solve_lr_kpca, solve_ls_kpca
 
 __all__ = ["SSKPCAClassifier"]
@@ -166,7 +166,7 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
             Classes, and -1, None, NaN, NA, null or "" where there is none. Without y the model can only tell which rows
             to label first (`next_rows`), until `update_labels` has given it some.
         """
-        self._grid()
+        self._parameters()
         rank = check_count(self, "rank", self.rank)
         X = self._validated(X, reset=True)
         labels = self._read_labels(X, y)
@@ -210,7 +210,7 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
             )
         return kernels
 
-    def _grid(self) -> Grid:
+    def _parameters(self) -> Grid:
         parts = []
         for name in ("label_weights", "variances"):
             values = getattr(self, name)
@@ -233,21 +233,12 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
             self.labeled_rows_ = labels.labeled
             return
         warn_of_odd_labels(labels, self._twins, stacklevel=4)
-        grid, n = self._grid(), effective_n_jobs(self.n_jobs)
+        grid = self._parameters()
         with (
             progress("candidates", len(self.coordinates_), self.verbose) as tick,
             threadpool_limits(1, user_api="blas"),  # small problems: threads would wait for each other
         ):
-
-            def work(coordinates: Coordinates) -> Candidates:
-                found = evaluate(coordinates, labels, grid)
-                tick()
-                return found
-
-            if n == 1:
-                found = [work(coordinates) for coordinates in self.coordinates_]
-            else:
-                found = Parallel(n_jobs=n, prefer="threads")(delayed(work)(part) for part in self.coordinates_)
+            found = in_threads(lambda part: evaluate(part, labels, grid), self.coordinates_, self.n_jobs, tick)
         codes = labels.codes[labels.labeled]
         ensemble = average(found, codes, single=self.combine == "best")
         if "lr" in self.methods:
@@ -299,20 +290,12 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
                 f"SSKPCAClassifier: {so_far} labelled so far; label some of next_rows() and pass them to update_labels."
             )
 
-    def decision_function(self, X: Any) -> Array:
-        """Say how far each point is on which side.
+    def _decisions(self, X: Any) -> Array:
+        return self._ensemble.evaluate(self.coordinates_, X)
 
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_classes)
-            For two classes, positive is ``classes_[1]``; for more, the largest column wins.
-        """
+    def _functions(self, X: Any) -> Array:
         self._check_ready()
-        return self._flat(self._ensemble.evaluate(self.coordinates_, self._validated(X, reset=False)))
+        return self._decisions(X)
 
     def predict_proba(self, X: Any) -> Array:
         """Give the probability of each class.
@@ -330,7 +313,7 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         """
         self._check_ready()
         X = self._validated(X, reset=False)
-        known = probabilities(self._ensemble.evaluate(self.coordinates_, X), self.slope_)
+        known = probabilities(self._decisions(X), self.slope_)
         unknown = np.clip(self._novelty.of_rows(X) - 1, 0.0, 1 - 1e-6)[:, None]
         return np.asarray((1 - unknown) * known + unknown / len(self.classes_))
 
@@ -349,21 +332,6 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         """
         check_is_fitted(self)
         return self._novelty.of_rows(self._validated(X, reset=False))
-
-    def transform(self, X: Any) -> NDArray[Any]:
-        """Evaluate the decision functions.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_functions)
-        """
-        self._check_ready()
-        X = self._validated(X, reset=False)
-        return self._ensemble.evaluate(self.coordinates_, X).astype(X.dtype, copy=False)
 
     def leave_one_out(self) -> HeldOutDecisions:
         """Return `loo_decision_` with what follows from it; the only label of a class counts as wrong."""

@@ -21,7 +21,7 @@ from sskpca.solvers import leave_one_out, solve_lr_kpca
 from sskpca.solvers.pencil import PencilFamily
 from sskpca.solvers.secular import solve_secular
 
-__all__ = ["Candidates", "Grid", "evaluate", "evaluate_logistic"]
+__all__ = ["Candidates", "Grid", "evaluate", "evaluate_logistic", "of_unit_size"]
 
 # Label weight of the logistic loss for one of the squared loss: then both bend alike at zero.
 BEND = 8.0
@@ -76,6 +76,17 @@ class Candidates:
         return Candidates(**parts, residual=max(self.residual, other.residual))
 
 
+def of_unit_size(coef: Array, rows: Array, t: Array, mean: Array, variance: float) -> tuple[Array, float, float]:
+    """Bring a function to the form in which candidates are compared and averaged.
+
+    Returns its coefficients and its threshold divided by its root mean square over the data, and that. Where the labels
+    are of one class, there is nothing to cut between, and the threshold is zero.
+    """
+    size = float(np.hypot(np.sqrt(variance), mean @ coef))
+    one_class = abs(t.sum()) == len(t)
+    return coef / size, 0.0 if one_class else middle_of_means(rows @ coef, t) / size, size
+
+
 def evaluate(coordinates: Coordinates, labels: Labels, grid: Grid) -> Candidates:
     """Solve LS-KPCA for every point of the grid, with every label and without each one.
 
@@ -99,11 +110,9 @@ def evaluate(coordinates: Coordinates, labels: Labels, grid: Grid) -> Candidates
             for b, share in enumerate(grid.variances.tolist()):
                 variance = share * label_variance(t)
                 found = solve_secular(pencil.theta, linear, n * variance)
-                gamma = pencil.vectors @ found.coords
-                size = np.hypot(np.sqrt(variance), mean @ gamma)
-                coef[a, b, j] = gamma / size
-                thresholds[a, b, j] = middle_of_means(rows @ gamma, t) / size
-                sizes[a, b, j], gaps[a, b, j] = size, found.gap
+                unit = of_unit_size(pencil.vectors @ found.coords, rows, t, mean, variance)
+                coef[a, b, j], thresholds[a, b, j], sizes[a, b, j] = unit
+                gaps[a, b, j] = found.gap
             own = np.array([label_variance(np.delete(t, i)) for i in range(len(t))])
             left_out = leave_one_out(pencil, root, t, n * np.outer(grid.variances, own), mean[None])
             cut = held_out_thresholds(left_out.values[:, :, :-1], t)
@@ -144,14 +153,11 @@ def evaluate_logistic(coordinates: Coordinates, labels: Labels, label_weight: fl
             found = solve_lr_kpca(
                 seen, coordinates.variances, given, BEND * label_weight, n * spread, start=start, tol=1e-7, max_iter=50
             )
-            size = float(np.hypot(np.sqrt(spread), mean @ found.coef))
-            one_class = abs(given.sum()) == len(given)
-            cut = 0.0 if one_class else middle_of_means(seen @ found.coef, given) / size
             residual = max(residual, found.report.kkt_residual)
+            unit, cut, size = of_unit_size(found.coef, seen, given, mean, spread)
             if i is None:
-                start, coef[0, j] = found.coef, found.coef / size
-                thresholds[0, j], sizes[0, j] = cut, size
+                start, coef[0, j], thresholds[0, j], sizes[0, j] = found.coef, unit, cut, size
             else:
-                held_out[0, j, i] = rows[i] @ found.coef / size - cut
+                held_out[0, j, i] = rows[i] @ unit - cut
     point = np.array([label_weight]), np.array([variance])
     return Candidates(np.array(["lr"]), *point, coef, thresholds, held_out, sizes, np.zeros_like(sizes), residual)

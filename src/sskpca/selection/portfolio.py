@@ -5,15 +5,14 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
 from sklearn.base import clone
-from threadpoolctl import threadpool_limits
 
 from sskpca.coordinates import Coordinates, IndefiniteKernelError, NoVarianceError
 from sskpca.estimators.space import kernel_coordinates
 from sskpca.kernels import Diffusion, Gaussian, Kernel, Linear, Mixture, TransducerSpectrum
 from sskpca.kernels.spectral import GraphBasis, SpectralKernel
 from sskpca.linalg.array import Array
+from sskpca.selection.threads import in_threads
 
 __all__ = ["default_kernels", "portfolio_coordinates"]
 
@@ -70,7 +69,7 @@ def portfolio_coordinates(
     n_jobs : int, optional
         Kernels at a time.
     tick : callable
-        Called after each.
+        Called after each, kernels of one graph counting as one.
 
     Returns
     -------
@@ -79,19 +78,7 @@ def portfolio_coordinates(
     coordinates : list of Coordinates
     """
     groups = list(_groups([clone(kernel) for kernel in kernels]))
-    n = effective_n_jobs(n_jobs)
-
-    def work(group: list[Kernel]) -> list[tuple[Kernel, Coordinates | None]]:
-        found = _shared(group, X, rank)
-        for _ in group:
-            tick()
-        return found
-
-    if n == 1:
-        results = [work(group) for group in groups]
-    else:
-        with threadpool_limits(1, user_api="blas"):
-            results = Parallel(n_jobs=n, prefer="threads")(delayed(work)(group) for group in groups)
+    results = in_threads(lambda group: _shared(group, X, rank), groups, n_jobs, tick)
     found = [pair for result in results for pair in result]
     alike = [kernel for kernel, coordinates in found if coordinates is None]
     if len(alike) == len(found):

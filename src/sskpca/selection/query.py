@@ -17,9 +17,9 @@ import numpy as np
 from sskpca.coordinates import Coordinates
 from sskpca.estimators.classifier import functions_per_class, label_variance
 from sskpca.estimators.labels import Labels
-from sskpca.estimators.margin import middle_of_means
 from sskpca.linalg.array import Array, Indices
 from sskpca.selection.calibration import probabilities
+from sskpca.selection.candidates import of_unit_size
 from sskpca.solvers import solve_ls_kpca
 
 __all__ = ["Information", "expected_change", "next_rows"]
@@ -140,6 +140,6 @@ def _decisions(part: Coordinates, labels: Labels, c: float, share: float) -> Arr
         t = labels.targets(k)
         variance = share * label_variance(t)
         coef = solve_ls_kpca(rows, part.variances, t, c, part.n_samples * variance).coef
-        size = np.hypot(np.sqrt(variance), part.mean @ coef)
-        columns.append((part.values @ coef - middle_of_means(rows @ coef, t)) / size)
+        unit, cut, _ = of_unit_size(coef, rows, t, part.mean, variance)
+        columns.append(part.values @ unit - cut)
     return np.column_stack(columns)
