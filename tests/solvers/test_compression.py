@@ -29,7 +29,8 @@ def problem(seed, decay="power"):
 
 def in_full(B, d, t, weights=WEIGHTS, variances=VARIANCES):
     """Return the values of the plane without compression."""
-    return np.array([part.values for part in plane._solve(Compressed(B, d, None, 0.0), t, weights, variances)])
+    found = plane._solve(Compressed(B, d, None, 0.0), t, weights, variances)
+    return np.array([part.values for part in found[0]])
 
 
 def seen(rows, spectrum, zeta):
@@ -173,7 +174,7 @@ def test_multipliers_out_of_range_fall_back_to_the_full_problem(monkeypatch):
     expected = in_full(B, d, t)
     assert leave_one_out_plane(B, d, t, WEIGHTS, VARIANCES).rank < RANK
     monkeypatch.setattr(plane, "MARGIN", 0.0)
-    small, low = plane._compressed(B, d, t, WEIGHTS.max(), VARIANCES.min())
+    small, low = plane._compressed(B, d, t, WEIGHTS.max(), VARIANCES.min(), 1e-11)
     assert small.basis is not None
     assert solve_ls_kpca(B, d, t, WEIGHTS.max(), VARIANCES.min()).report.multiplier < low
     found = leave_one_out_plane(B, d, t, WEIGHTS, VARIANCES)

@@ -38,3 +38,38 @@ def test_one_label_a_fold_is_leave_one_out_and_a_large_problem_is_made_small():
     one_by_one = leave_one_out_plane(B, d, t, weights, variances)
     assert one_by_one.rank < 400
     np.testing.assert_allclose(by_folds.values, one_by_one.values, atol=1e-8)
+
+
+def test_several_functions_share_the_plane():
+    p = draw(3, weights=(-1, 1))
+    T = np.column_stack([p.t, -p.t, np.where(np.arange(len(p.t)) % 3, 1.0, -1.0)])
+    weights, variances = p.c * np.array([0.1, 1.0]), p.s2 * np.array([0.5, 1.0])
+    together = leave_one_out_plane(p.B, p.d, T, weights, variances)
+    for k, t in enumerate(T.T):
+        alone = leave_one_out_plane(p.B, p.d, t, weights, variances)
+        np.testing.assert_allclose(together.predictions[k], alone.predictions, atol=1e-9 * np.abs(alone.values).max())
+
+
+def test_folds_of_unequal_size_with_one_class_left_out_are_refits():
+    rng = np.random.default_rng(1)
+    d = np.geomspace(50.0, 1e-2, 60)
+    B = rng.standard_normal((9, 60)) * np.sqrt(d / 60)
+    t = np.array([1.0, 1, -1, -1, -1, -1, -1, -1, -1])
+    folds = np.array([0, 0, 1, 1, 1, 1, 2, 2, 3])  # without the first fold, one class is left
+    weights, variances = np.geomspace(1e-3, 1e4, 5), np.array([0.5, 10.0, 80.0])
+    plane = leave_fold_out_plane(B, d, t, weights, variances, folds)
+    assert plane.residual < 1e-9
+    for (a, b, fold), _ in np.ndenumerate(plane.values[..., 0]):
+        seen = folds != fold
+        expected = B @ solve_ls_kpca(B[seen], d, t[seen], weights[a], variances[b]).coef
+        np.testing.assert_allclose(plane.values[a, b, fold], expected, atol=1e-7 * np.abs(expected).max())
+
+
+def test_a_fold_without_which_no_label_is_left_gives_the_first_component():
+    rng = np.random.default_rng(2)
+    d = np.linspace(5.0, 1.0, 12)
+    B = rng.standard_normal((3, 12))
+    t = np.array([1.0, -1.0, 1.0])
+    plane = leave_fold_out_plane(B, d, t, np.array([1.0]), np.array([4.0]), np.zeros(3, dtype=np.intp))
+    first = B[:, 0] * np.sqrt(4.0 / d[0])
+    np.testing.assert_allclose(np.abs(plane.values[0, 0, 0]), np.abs(first), rtol=1e-9)

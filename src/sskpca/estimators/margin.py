@@ -68,7 +68,8 @@ def linear_margin(features: Array, targets: Array, C: float) -> tuple[Array, flo
     """Fit a linear maximum-margin rule; return its weights and its threshold.
 
     With one feature the rule is `threshold_between`, with the sign that errs less; with more a support vector
-    machine, on features brought to unit scale first.
+    machine. All features are divided by one number, their common scale: that the leading ones are larger is what
+    the machine should prefer them for.
 
     Parameters
     ----------
@@ -83,8 +84,7 @@ def linear_margin(features: Array, targets: Array, C: float) -> tuple[Array, flo
         rules = [(sign, threshold_between(sign * scores, targets)) for sign in (1.0, -1.0)]
         sign, threshold = min(rules, key=lambda rule: _balanced_error(rule[0] * scores - rule[1], targets))
         return np.array([sign]), threshold
-    scale = np.sqrt(np.mean(features**2, axis=0))
-    scale[scale == 0] = 1.0
+    scale = float(np.sqrt(np.mean(features**2))) or 1.0
     # The primal with squared hinges: smooth, so that Newton's method reaches the last digits, and the hard margin
     # for large C all the same. The intercept is penalised, but on a scale where that does not show.
     machine: Any = LinearSVC(C=C, dual=False, tol=1e-6, max_iter=10_000, intercept_scaling=100.0)

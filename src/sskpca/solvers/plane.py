@@ -8,16 +8,19 @@ from numpy.typing import NDArray
 from sskpca.linalg.array import Array, Indices
 from sskpca.linalg.eigen import leading_ritz
 from sskpca.solvers.compression import Compressed, compress
+from sskpca.solvers.folds import leave_folds_out
 from sskpca.solvers.held_out import HeldOut, leave_one_out
 from sskpca.solvers.least_squares import solve_ls_kpca
 from sskpca.solvers.pencil import PencilFamily
-from sskpca.solvers.quadratic import VarianceConstrainedLeastSquares
-from sskpca.solvers.secular import solve_secular
 
 __all__ = ["FoldPlane", "HeldOutPlane", "leave_fold_out_plane", "leave_one_out_plane"]
 
 # Held-out problems may need a multiplier beyond that of the problem with all labels.
 MARGIN = 2.0
+# Wanted relative error of the compression.
+EXACT = 1e-11
+# A fold's problem with a larger KKT residual is solved by itself.
+DOUBTFUL = 1e-10
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +30,9 @@ class HeldOutPlane:
     Attributes
     ----------
     values : ndarray of shape (n_weights, n_variances, n_labeled, n_labeled)
-        As in `HeldOut`.
+        As in `HeldOut`. Of several functions: an axis for them comes first.
     hard : ndarray of bool, shape (n_weights, n_variances, n_labeled)
+        Likewise.
     residual : float
         The largest of all, see `HeldOut`.
     rank : int
@@ -46,10 +50,12 @@ class HeldOutPlane:
     @property
     def predictions(self) -> Array:
         """Value of each function at the point whose label it has not seen."""
-        return np.diagonal(self.values, axis1=2, axis2=3)
+        return np.diagonal(self.values, axis1=-2, axis2=-1)
 
 
-def leave_one_out_plane(B: Array, d: Array, t: Array, weights: Array, variances: Array) -> HeldOutPlane:
+def leave_one_out_plane(
+    B: Array, d: Array, t: Array, weights: Array, variances: Array, *, tol: float = EXACT
+) -> HeldOutPlane:
     """Solve LS-KPCA without each label in turn, for all pairs of a label weight and a variance.
 
     One small eigenproblem for each label weight; no decomposition of the data.
@@ -60,12 +66,15 @@ def leave_one_out_plane(B: Array, d: Array, t: Array, weights: Array, variances:
         Principal coordinates of the labelled points.
     d : ndarray of shape (rank,)
         Variances of the coordinates, descending.
-    t : ndarray of shape (n_labeled,)
-        Targets.
+    t : ndarray of shape (n_labeled,) or (n_labeled, n_functions)
+        Targets; several functions share all decompositions.
     weights : ndarray of shape (n_weights,)
         c, positive.
     variances : ndarray of shape (n_variances,) or (n_variances, n_labeled)
         s squared, positive, as sums over the data; in the second form each label left out may have its own.
+    tol : float, default=1e-11
+        Wanted error of the smaller problem that is solved instead, relative. For choosing among weights and variances
+        1e-6 will do, in half the time.
 
     Returns
     -------
@@ -80,16 +89,18 @@ def leave_one_out_plane(B: Array, d: Array, t: Array, weights: Array, variances:
     (2, 3, 6)
     """
     weights, variances = np.asarray(weights, dtype=np.float64), np.asarray(variances, dtype=np.float64)
-    small, low = _compressed(B, d, t, float(weights.max()), float(variances.min()))
+    small, low = _compressed(B, d, t, float(weights.max()), float(variances.min()), tol)
     found = _solve(small, t, weights, variances)
-    if small.basis is not None and min(float(part.multipliers.min()) for part in found) < low:
+    if small.basis is not None and min(float(part.multipliers.min()) for row in found for part in row) < low:
         # Outside the range that the small problem was made for.
         small = Compressed(B, d, None, 0.0)
         found = _solve(small, t, weights, variances)
+    values = np.array([[part.values for part in row] for row in found])
+    hard = np.array([[part.hard for part in row] for row in found])
     return HeldOutPlane(
-        np.array([part.values for part in found]),
-        np.array([part.hard for part in found]),
-        max(float(part.residual.max()) for part in found),
+        values if t.ndim == 2 else values[0],
+        hard if t.ndim == 2 else hard[0],
+        max(float(part.residual.max()) for row in found for part in row),
         len(small.spectrum),
         small.error,
     )
@@ -118,10 +129,12 @@ class FoldPlane:
         return self.values[:, :, self.folds, np.arange(len(self.folds))]
 
 
-def leave_fold_out_plane(B: Array, d: Array, t: Array, weights: Array, variances: Array, folds: Indices) -> FoldPlane:
+def leave_fold_out_plane(
+    B: Array, d: Array, t: Array, weights: Array, variances: Array, folds: Indices, *, tol: float = EXACT
+) -> FoldPlane:
     """Solve LS-KPCA without each fold of the labels, for all pairs of a label weight and a variance.
 
-    One small eigenproblem for each label weight and fold.
+    One small eigenproblem for each label weight; a fold is a downdate of low rank.
 
     Parameters
     ----------
@@ -130,6 +143,8 @@ def leave_fold_out_plane(B: Array, d: Array, t: Array, weights: Array, variances
     variances : ndarray of shape (n_variances,)
     folds : ndarray of shape (n_labeled,)
         The fold of each label, counted from 0.
+    tol : float, default=1e-11
+        As for `leave_one_out_plane`.
 
     Examples
     --------
@@ -140,7 +155,7 @@ def leave_fold_out_plane(B: Array, d: Array, t: Array, weights: Array, variances
     (2, 2, 6)
     """
     weights, variances = np.asarray(weights, dtype=np.float64), np.asarray(variances, dtype=np.float64)
-    small, low = _compressed(B, d, t, float(weights.max()), float(variances.min()))
+    small, low = _compressed(B, d, t, float(weights.max()), float(variances.min()), tol)
     found, residual, least = _solve_folds(small, t, weights, variances, folds)
     if small.basis is not None and least < low:
         found, residual, _ = _solve_folds(Compressed(B, d, None, 0.0), t, weights, variances, folds)
@@ -151,43 +166,38 @@ def _solve_folds(
     problem: Compressed, t: Array, weights: Array, variances: Array, folds: Indices
 ) -> tuple[Array, float, float]:
     """Return the values, the largest residual and the smallest multiplier."""
-    values = np.empty((len(weights), len(variances), int(folds.max()) + 1, len(t)))
-    residual, least = 0.0, np.inf
-    for fold in range(values.shape[2]):
-        seen = folds != fold
-        family = PencilFamily(problem.rows[seen], problem.spectrum)
-        for a, c in enumerate(weights.tolist()):
-            pencil, root = family.at(c), np.sqrt(c)
-            for b, variance in enumerate(variances.tolist()):
-                task = VarianceConstrainedLeastSquares(
-                    root * problem.rows[seen],
-                    root * t[seen],
-                    problem.spectrum,
-                    variance,
-                    np.zeros(len(problem.spectrum)),
-                )
-                solution = solve_secular(pencil.theta, pencil.linear(task), variance)
-                coef = solution.coords if pencil.vectors is None else pencil.vectors @ solution.coords
-                zeta = (1 - solution.gap) / float(pencil.theta[0])
-                defect, scale = task.stationarity(coef, zeta)
-                residual = max(residual, float(np.linalg.norm(defect)) / scale, abs(task.attained(coef) / variance - 1))
-                least = min(least, zeta)
-                values[a, b, fold] = problem.rows @ coef
-    return values, residual, least
-
-
-def _solve(problem: Compressed, t: Array, weights: Array, variances: Array) -> list[HeldOut]:
     family = PencilFamily(problem.rows, problem.spectrum)
-    return [leave_one_out(family.at(c), np.full(len(t), np.sqrt(c)), t, variances) for c in weights.tolist()]
+    values = np.empty((len(weights), len(variances), int(folds.max()) + 1, len(t)))
+    worst, least = 0.0, np.inf
+    for a, c in enumerate(weights.tolist()):
+        found = leave_folds_out(family.at(c), np.full(len(t), np.sqrt(c)), t, variances, folds)
+        values[a], residual, multipliers = found.values, found.residual.copy(), found.multipliers.copy()
+        for b, fold in np.argwhere(residual > DOUBTFUL):
+            seen = folds != fold
+            alone = solve_ls_kpca(problem.rows[seen], problem.spectrum, t[seen], c, float(variances[b]))
+            values[a, b, fold] = problem.rows @ alone.coef
+            residual[b, fold], multipliers[b, fold] = alone.report.kkt_residual, alone.report.multiplier
+        worst, least = max(worst, float(residual.max())), min(least, float(multipliers.min()))
+    return values, worst, least
 
 
-def _compressed(B: Array, d: Array, t: Array, weight: float, variance: float) -> tuple[Compressed, float]:
+def _solve(problem: Compressed, t: Array, weights: Array, variances: Array) -> list[list[HeldOut]]:
+    """Return a row for each function, in it the answers for each label weight."""
+    family = PencilFamily(problem.rows, problem.spectrum)
+    pencils = [(family.at(c), np.full(len(t), np.sqrt(c))) for c in weights.tolist()]
+    return [
+        [leave_one_out(pencil, scale, targets, variances) for pencil, scale in pencils]
+        for targets in t.reshape(len(t), -1).T
+    ]
+
+
+def _compressed(B: Array, d: Array, t: Array, weight: float, variance: float, tol: float) -> tuple[Compressed, float]:
     """Make the problem as small as the multipliers to be expected allow; return the smallest of them, too."""
     if len(d) <= 3 * len(B):
         return Compressed(B, d, None, 0.0), -np.inf
     # The most negative multiplier is that of the largest weight and the smallest variance, the largest is below
     # the pole for the largest weight: below the inverse of any Rayleigh quotient.
-    low = solve_ls_kpca(B, d, t, weight, variance).report.multiplier
+    low = min(solve_ls_kpca(B, d, f, weight, variance).report.multiplier for f in t.reshape(len(t), -1).T)
     low = MARGIN * min(low, 0.0) - 0.1 / float(d[0])
     root, inner = np.sqrt(d)[:, None], np.eye(len(B)) / weight + B @ B.T
 
@@ -196,4 +206,4 @@ def _compressed(B: Array, d: Array, t: Array, weight: float, variance: float) ->
         return np.asarray(root * (y - B.T @ np.linalg.solve(inner, B @ y)))
 
     ritz = leading_ritz(deformed, len(d), 1, tol=1e-2)
-    return compress(B, d, low, 1 / float(ritz.values[0])), low
+    return compress(B, d, low, 1 / float(ritz.values[0]), tol), low
