@@ -6,7 +6,7 @@ READY := $(VENV)/ready
 # One BLAS thread a worker: two workers with two threads each would wait for one another.
 SERIAL := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: demo test check format lint types layers tests bench automatic figures clean
+.PHONY: demo test check format lint types layers tests table1 table2 book speed results figures clean
 
 demo: $(READY)  ## label a half-labelled data set and show what came out
 	$(BIN)/python examples/label_digits.py
@@ -30,15 +30,23 @@ layers: $(READY)
 tests: $(READY)  ## unit tests, doctests and examples
 	$(SERIAL) $(BIN)/pytest -n 2
 
-bench: $(READY)  ## speed as ratios in one run, and the errors on the book's data
-	$(BIN)/python benchmarks/speed.py
-	$(BIN)/python benchmarks/book_fixed.py
-	$(BIN)/python benchmarks/graph_cost.py
-	$(BIN)/python benchmarks/transducer.py
+table1: $(READY)  ## Table 1 of the paper, cell by cell: half an hour; resumes
+	$(BIN)/python benchmarks/paper/table1.py
 
-automatic: $(READY)  ## the automatic classifier on the book's data: an hour; then docs/results/automatic.md
-	for name in book_auto selection_rules next_rows live leave_one_out report_automatic; do \
-		$(BIN)/python benchmarks/$$name.py || exit 1; done
+table2: $(READY)  ## Table 2 of the paper: half an hour; resumes
+	$(BIN)/python benchmarks/paper/table2.py
+
+book: $(READY)  ## the automatic classifier and today's packages on the book's data: two hours; resumes
+	$(BIN)/python -m pip install --quiet --group bench
+	for name in fixed transducer automatic peers selection_rules next_rows; do \
+		$(BIN)/python benchmarks/book/$$name.py || exit 1; done
+
+speed: $(READY)  ## time and memory as ratios in one run: a quarter of an hour on a quiet machine
+	for name in fits leave_one_out live graphs growth; do $(BIN)/python benchmarks/speed/$$name.py || exit 1; done
+
+results: $(READY)  ## docs/results from the files in benchmarks/*/results
+	$(BIN)/python benchmarks/book/report_automatic.py
+	$(BIN)/python benchmarks/report.py
 
 figures: $(READY)  ## draw the examples' pictures into docs/images
 	for example in examples/plot_*.py; do $(BIN)/python $$example --save docs/images || exit 1; done

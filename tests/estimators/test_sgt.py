@@ -53,7 +53,7 @@ def test_least_squares_kpca_with_the_pseudo_inverse_is_the_transducer(seed):
 
 
 def test_published_settings_reach_the_published_errors():
-    """Two of the ten cells, those that take a second; benchmarks/transducer.py has all."""
+    """Two of the ten cells, those that take a second; benchmarks/book/transducer.py has all."""
     for name, n_labeled, published in (("Digit1", 100, 2.61), ("Text", 100, 23.09)):
         errors = []
         for split in (1, 2, 3):

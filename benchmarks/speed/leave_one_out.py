@@ -1,6 +1,6 @@
 """Exact leave-one-out over the plane of label weights and variances, beside refits; ratios measured in one run.
 
-    python benchmarks/leave_one_out.py    # a minute or two; writes benchmarks/results/leave_one_out.csv
+    python benchmarks/speed/leave_one_out.py    # a minute or two; writes benchmarks/speed/results/leave_one_out.csv
 
 1,500 points, 100 labels, Gaussian kernel at full rank; 8 label weights, 12 variances: 9,600 problems for each data set.
 The naive ways would take minutes to hours, so they are extrapolated from a sample, and say so.
@@ -95,7 +95,7 @@ def main():
     RESULTS.mkdir(exist_ok=True)
     versions = f"python {platform.python_version()}, numpy {np.__version__}, scipy {scipy.__version__}"
     with open(RESULTS / "leave_one_out.csv", "w", newline="") as file:
-        file.write(f"# python benchmarks/leave_one_out.py; {versions}\n")
+        file.write(f"# python benchmarks/speed/leave_one_out.py; {versions}\n")
         writer = csv.writer(file)
         writer.writerow(["data", "what", "seconds or amount", "ratio to eigh"])
         writer.writerows(rows)
