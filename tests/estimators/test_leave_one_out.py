@@ -84,7 +84,19 @@ def test_least_squares_with_invariances(threshold):
 @each_data
 @pytest.mark.parametrize("loss", ["logistic", "hinge"])
 def test_logistic(X, y, loss):
-    check(LRKPCA(label_weight=1.0, loss=loss, rank=30), X, y, 1e-5)
+    check(LRKPCA(label_weight=1.0, loss=loss, rank=30), X, y, 1e-10)
+
+
+@pytest.mark.parametrize("weight", [0.1, 1000.0])
+def test_logistic_does_not_remember_a_label_where_its_problem_is_nearly_flat(weight):
+    # No row is like any other: nothing can be known about a label that is held out.
+    far_apart = 10.0 * np.random.default_rng(0).standard_normal((60, 40))
+    y = np.full(60, -1)
+    y[:12] = np.arange(12) % 2
+    found = check(LRKPCA(Gaussian(gamma=1.0), label_weight=weight, variance=2.0), far_apart, y, 1e-10)
+    # All that shows is that one label of the class is missing.
+    assert np.ptp(np.abs(found.decisions)) < 1e-6
+    assert found.wrong.all()
 
 
 @each_data

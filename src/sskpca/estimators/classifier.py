@@ -169,10 +169,6 @@ class SemiSupervisedClassifier(LiveLabels, ClassifierMixin, KernelSpaceEstimator
         check_is_fitted(self)
         return refits(self, self._labels)
 
-    def _warm_start(self) -> dict[str, Any]:
-        """Return what makes it faster to learn from a label less."""
-        return {}
-
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the share of labelled rows that are predicted right; unlabelled rows do not count.
 

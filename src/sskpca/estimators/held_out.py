@@ -91,7 +91,7 @@ def refits(model: Any, labels: Labels) -> HeldOutDecisions:
     rows, decisions = removable(model, labels), []
     for row in rows:
         trial = copy.copy(model)
-        trial._learn(labels.without(np.array([row])), **model._warm_start())
+        trial._learn(labels.without(np.array([row])))
         decisions.append(trial.decision_[row])
     return judged(model, labels, rows, np.array(decisions))
 

@@ -13,7 +13,6 @@ from sskpca.estimators.classifier import (
 from sskpca.estimators.held_out import HeldOutDecisions
 from sskpca.estimators.labels import Labels
 from sskpca.estimators.space import KernelLike, check_count, check_number
-from sskpca.linalg.array import Array
 from sskpca.solvers import LOSSES, Loss, solve_lr_kpca
 
 __all__ = ["LRKPCA"]
@@ -118,15 +117,14 @@ class LRKPCA(SemiSupervisedClassifier):
             "loss": self._loss(),
         }
 
-    def _learn(self, labels: Labels, start: Array | None = None) -> None:
+    def _learn(self, labels: Labels) -> None:
         self._check_classes(labels)
         targets = [labels.targets(k) for k in functions_per_class(labels)]
         self.variance_ = np.array([target_variance(self, self.variance, t) for t in targets])
         Z, d = self.coordinates_.values, self.coordinates_.variances
-        starts = [None] * len(targets) if start is None else list(start.T)
         solutions = [
-            solve_lr_kpca(Z[labels.labeled], d, t, variance=v * len(Z), start=first, **self._parameters())
-            for t, v, first in zip(targets, self.variance_, starts, strict=True)
+            solve_lr_kpca(Z[labels.labeled], d, t, variance=v * len(Z), **self._parameters())
+            for t, v in zip(targets, self.variance_, strict=True)
         ]
         self.n_iter_ = max(1, *(solution.report.n_iter for solution in solutions))
         self._set_functions(labels, solutions, self.threshold)
@@ -134,13 +132,10 @@ class LRKPCA(SemiSupervisedClassifier):
     def leave_one_out(self) -> HeldOutDecisions:
         """Decide on each labelled row by a model that has not seen its label.
 
-        As for the other methods, but each model is a stationary point found from the one with all labels, to the
-        tolerance `tol`: where the problem has several, a fit from scratch may find another.
+        As for the other methods; each model is solved from scratch. To start from the one with all labels would be
+        quicker, and would let the model remember the label where its problem is nearly flat.
         """
         return super().leave_one_out()
-
-    def _warm_start(self) -> dict[str, Any]:
-        return {"start": self.coef_}
 
     def _loss(self) -> Loss:
         if isinstance(self.loss, str):

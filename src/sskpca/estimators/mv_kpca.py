@@ -34,7 +34,8 @@ class MVKPCA(SemiSupervisedClassifier):
         c; zero is kernel PCA.
     C : float, default=10000.0
         Price of the square of a labelled point's way into the margin of the linear rule; large is the hard margin,
-        for features whose common scale is 1. One component needs no price: the threshold of least balanced error is found.
+        for features whose common scale is 1. One component needs no price: the threshold of least balanced error is
+        found.
 
     Attributes
     ----------

@@ -6,6 +6,7 @@ from sskpca.kernels.dot_product import Cosine, Linear, Polynomial
 from sskpca.kernels.given import FunctionKernel, Precomputed
 from sskpca.kernels.manifold import ManifoldRegularized
 from sskpca.kernels.names import KERNELS, make_kernel
+from sskpca.kernels.nystrom import Nystrom, by_landmarks
 from sskpca.kernels.spectral import Diffusion, LaplacianPseudoinverse, RegularizedLaplacian, TransducerSpectrum
 from sskpca.kernels.stationary import Gaussian, Laplacian
 
@@ -22,12 +23,14 @@ __all__ = [
     "Linear",
     "ManifoldRegularized",
     "Mixture",
+    "Nystrom",
     "Polynomial",
     "Precomputed",
     "RegularizedLaplacian",
     "Scaled",
     "Sum",
     "TransducerSpectrum",
+    "by_landmarks",
     "explicit",
     "make_kernel",
 ]

@@ -16,7 +16,7 @@ from sskpca.estimators.classifier import SemiSupervisedClassifier, functions_per
 from sskpca.estimators.held_out import HeldOutDecisions, alone, judged
 from sskpca.estimators.labels import Labels
 from sskpca.estimators.space import KernelLike, check_count, check_number, is_precomputed
-from sskpca.kernels import Kernel, Precomputed, make_kernel
+from sskpca.kernels import Kernel
 from sskpca.linalg.array import Array
 from sskpca.selection.calibration import fit_slope, probabilities
 from sskpca.selection.candidates import BEND, Grid, evaluate, evaluate_logistic
@@ -24,7 +24,7 @@ from sskpca.selection.ensemble import Ensemble, average
 from sskpca.selection.explanation import Explanation, explain
 from sskpca.selection.novelty import Novelty
 from sskpca.selection.odd_labels import twins, warn_of_odd_labels
-from sskpca.selection.portfolio import default_kernels, portfolio_coordinates
+from sskpca.selection.portfolio import listed_kernels, portfolio_coordinates, seen_by
 from sskpca.selection.progress import progress
 from sskpca.selection.query import next_rows
 from sskpca.selection.suspects import Suspect, find_suspects
@@ -71,6 +71,12 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         "best" takes the single candidate of largest weight instead of the average.
     rank : int, default=200
         Leading components of each kernel. Fewer are smoother, and faster.
+    coordinates : {"exact", "nystrom", "auto"}, default="exact"
+        "nystrom" sees every kernel that is not of a graph from `n_landmarks` rows: time and memory then grow with the
+        rows, not with their square. "auto" is that beyond 10,000 rows, and says so.
+    n_landmarks : int, default=500
+    random_state : int, default=0
+        Of the draw of the landmarks; "exact" has nothing random.
     n_jobs : int or None, default=None
         Kernels at a time, in threads. None is one, with all threads of the BLAS; -1 is as many as there are
         processors. The results differ by rounding at most.
@@ -134,6 +140,9 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         methods: Sequence[str] = ("ls",),
         combine: str = "average",
         rank: int = 200,
+        coordinates: str = "exact",
+        n_landmarks: int = 500,
+        random_state: int = 0,
         n_jobs: int | None = None,
         verbose: bool = False,
         unlabeled: Any = "auto",
@@ -144,6 +153,9 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         self.methods = methods
         self.combine = combine
         self.rank = rank
+        self.coordinates = coordinates
+        self.n_landmarks = n_landmarks
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.unlabeled = unlabeled
@@ -170,7 +182,13 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         rank = check_count(self, "rank", self.rank)
         X = self._validated(X, reset=True)
         labels = self._read_labels(X, y)
-        kernels = self._portfolio(X.shape[0])
+        kernels = seen_by(
+            listed_kernels(self.kernels, X.shape[0]),
+            str(self.coordinates),
+            check_count(self, "n_landmarks", self.n_landmarks),
+            self.random_state,
+            X.shape[0],
+        )
         self._twins = twins(X)
         try:
             if self._twins.max() == 0:
@@ -194,21 +212,6 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         if y is None:
             return Labels(np.empty(0, dtype=object), np.full(X.shape[0], -1, dtype=np.intp))
         return super()._read_labels(X, y)
-
-    def _portfolio(self, n: int) -> list[Kernel]:
-        if isinstance(self.kernels, str) and self.kernels == "auto":
-            return default_kernels(n)
-        if not isinstance(self.kernels, list | tuple):
-            raise ValueError(f'SSKPCAClassifier: kernels must be "auto" or a list of kernels, got {self.kernels!r}.')
-        kernels = [make_kernel(kernel) for kernel in self.kernels]
-        if not kernels:
-            raise ValueError("SSKPCAClassifier: the list of kernels is empty; give at least one.")
-        given = sum(isinstance(kernel, Precomputed) for kernel in kernels)
-        if 0 < given < len(kernels):
-            raise ValueError(
-                "SSKPCAClassifier: a precomputed kernel has no company; X is either a kernel matrix or a table."
-            )
-        return kernels
 
     def _parameters(self) -> Grid:
         parts = []

@@ -137,7 +137,7 @@ def evaluate_logistic(coordinates: Coordinates, labels: Labels, label_weight: fl
     """Solve LR-KPCA at one point of the grid, with every label and without each one.
 
     `label_weight` is that of the squared loss; the logistic loss, flatter by a factor of 8 at zero, gets as much more.
-    Held-out functions are found from the one with all labels, by reweighting: stationary points to a tolerance.
+    All are found from scratch, by reweighting: stationary points to a tolerance.
     """
     rows, mean, n = coordinates.values[labels.labeled], coordinates.mean, coordinates.n_samples
     targets = [labels.targets(k) for k in functions_per_class(labels)]
@@ -145,18 +145,17 @@ def evaluate_logistic(coordinates: Coordinates, labels: Labels, label_weight: fl
     thresholds, sizes = np.empty((2, 1, len(targets)))
     held_out, residual = np.empty((1, len(targets), len(rows))), 0.0
     for j, t in enumerate(targets):
-        start = None
         for i in (None, *range(len(t))):  # with all labels first
             others = np.arange(len(t)) != (-1 if i is None else i)
             seen, given = rows[others], t[others]
             spread = variance * label_variance(given)
             found = solve_lr_kpca(
-                seen, coordinates.variances, given, BEND * label_weight, n * spread, start=start, tol=1e-7, max_iter=50
+                seen, coordinates.variances, given, BEND * label_weight, n * spread, tol=1e-7, max_iter=50
             )
             residual = max(residual, found.report.kkt_residual)
             unit, cut, size = of_unit_size(found.coef, seen, given, mean, spread)
             if i is None:
-                start, coef[0, j], thresholds[0, j], sizes[0, j] = found.coef, unit, cut, size
+                coef[0, j], thresholds[0, j], sizes[0, j] = unit, cut, size
             else:
                 held_out[0, j, i] = rows[i] @ unit - cut
     point = np.array([label_weight]), np.array([variance])

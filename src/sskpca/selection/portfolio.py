@@ -9,16 +9,29 @@ from sklearn.base import clone
 
 from sskpca.coordinates import Coordinates, IndefiniteKernelError, NoVarianceError
 from sskpca.estimators.space import kernel_coordinates
-from sskpca.kernels import Diffusion, Gaussian, Kernel, Linear, Mixture, TransducerSpectrum
+from sskpca.kernels import (
+    Diffusion,
+    Gaussian,
+    Kernel,
+    Linear,
+    Mixture,
+    Precomputed,
+    TransducerSpectrum,
+    by_landmarks,
+    make_kernel,
+)
 from sskpca.kernels.spectral import GraphBasis, SpectralKernel
 from sskpca.linalg.array import Array
 from sskpca.selection.threads import in_threads
 
-__all__ = ["default_kernels", "portfolio_coordinates"]
+__all__ = ["MANY_ROWS", "default_kernels", "listed_kernels", "portfolio_coordinates", "seen_by"]
 
 # Of the graph, and of the Gaussian kernel in units of one over the median squared distance: from fine to coarse.
 NEIGHBORHOODS = (5, 20, 100)
 SCALES = (0.5, 2.0, 4.0)
+# Up to so many rows matrices of all pairs still fit into some gigabytes, and coarse graphs into some minutes.
+MANY_ROWS = 10_000
+COARSE = 50
 # Beyond so many eigenvectors diffusion has died down.
 N_EIGENVECTORS = 200
 
@@ -29,16 +42,18 @@ def default_kernels(n_samples: int) -> list[Kernel]:
     Parameters
     ----------
     n_samples : int
-        Neighbourhoods of more than a quarter of the data are left out.
+        Neighbourhoods of more than a quarter of the data are left out; and, beyond 10,000 rows, those of more than
+        50 neighbours, whose graphs would take longer than all the rest.
 
     Examples
     --------
-    >>> len(default_kernels(1500)), len(default_kernels(50))
-    (17, 9)
+    >>> len(default_kernels(1500)), len(default_kernels(50)), len(default_kernels(100_000))
+    (17, 9, 13)
     """
     kernels: list[Kernel] = [Gaussian(factor=factor) for factor in SCALES]
     kernels.append(Linear())
-    sizes = [k for k in NEIGHBORHOODS if k <= n_samples // 4] or [max(1, min(NEIGHBORHOODS[0], (n_samples - 1) // 2))]
+    most = n_samples // 4 if n_samples <= MANY_ROWS else COARSE
+    sizes = [k for k in NEIGHBORHOODS if k <= most] or [max(1, min(NEIGHBORHOODS[0], (n_samples - 1) // 2))]
     for k in sizes:
         for metric, weights in (("euclidean", "gaussian"), ("cosine", "transducer")):
             kernels.append(Diffusion(k, 30.0, n_eigenvectors=N_EIGENVECTORS, metric=metric, weights=weights))
@@ -46,6 +61,46 @@ def default_kernels(n_samples: int) -> list[Kernel]:
     middle = Diffusion(sizes[len(sizes) // 2], 30.0, n_eigenvectors=N_EIGENVECTORS)
     kernels.append(Mixture(Gaussian(factor=SCALES[1]), middle))
     return kernels
+
+
+def listed_kernels(kernels: Any, n_samples: int) -> list[Kernel]:
+    """Return fresh kernels for what a user lists, or for "auto"."""
+    if isinstance(kernels, str) and kernels == "auto":
+        return default_kernels(n_samples)
+    if not isinstance(kernels, list | tuple):
+        raise ValueError(f'SSKPCAClassifier: kernels must be "auto" or a list of kernels, got {kernels!r}.')
+    listed = [make_kernel(kernel) for kernel in kernels]
+    if not listed:
+        raise ValueError("SSKPCAClassifier: the list of kernels is empty; give at least one.")
+    given = sum(isinstance(kernel, Precomputed) for kernel in listed)
+    if 0 < given < len(listed):
+        raise ValueError(
+            "SSKPCAClassifier: a precomputed kernel has no company; X is either a kernel matrix or a table."
+        )
+    return listed
+
+
+def seen_by(
+    kernels: list[Kernel], coordinates: str, n_landmarks: int, random_state: int, n_samples: int
+) -> list[Kernel]:
+    """Return the kernels as they are, or seen from landmarks, if that is wanted or the rows are many."""
+    if coordinates not in ("exact", "nystrom", "auto"):
+        raise ValueError(f'SSKPCAClassifier: coordinates must be "exact", "nystrom" or "auto", got {coordinates!r}.')
+    if coordinates == "exact" or (coordinates == "auto" and n_samples <= MANY_ROWS):
+        return kernels
+    if any(isinstance(kernel, Precomputed) for kernel in kernels):
+        raise ValueError(
+            "SSKPCAClassifier: a precomputed kernel matrix is whole already, and landmarks would save nothing; "
+            'use coordinates="exact".'
+        )
+    if coordinates == "auto":
+        warnings.warn(
+            f"{n_samples} rows: each kernel is seen from {n_landmarks} landmarks (Nyström), an approximation; "
+            'coordinates="exact" does without it, coordinates="nystrom" without this notice.',
+            UserWarning,
+            stacklevel=3,
+        )
+    return [by_landmarks(kernel, n_landmarks, random_state) for kernel in kernels]
 
 
 def portfolio_coordinates(

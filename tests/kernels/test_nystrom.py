@@ -1,0 +1,134 @@
+"""Landmarks: exact where they should be, and never more than the kernel itself."""
+
+import numpy as np
+import pytest
+import scipy.sparse
+from sklearn.base import clone
+
+from sskpca import LSKPCA, SSKPCAClassifier
+from sskpca.datasets import make_two_moons
+from sskpca.kernels import Diffusion, Gaussian, Linear, Mixture, Nystrom, Precomputed, by_landmarks, explicit
+
+X, Y, TARGET = make_two_moons(150)
+K = Gaussian(gamma=2.0).fit_gram(X)
+
+
+@pytest.mark.parametrize("landmarks", ["uniform", "kmeans"])
+def test_all_rows_as_landmarks_are_the_exact_method(landmarks):
+    kernel = Gaussian(gamma=2.0)
+    exact = LSKPCA(kernel, label_weight=10.0).fit(X, Y)
+    seen = LSKPCA(Nystrom(kernel, 150, landmarks=landmarks), label_weight=10.0).fit(X, Y)
+    np.testing.assert_allclose(seen.decision_, exact.decision_, atol=1e-6)
+    np.testing.assert_allclose(seen.decision_function(X + 0.1), exact.decision_function(X + 0.1), atol=1e-6)
+    assert seen.kernel_.missed_ == 0.0
+
+
+def test_more_landmarks_than_rows_are_all_rows():
+    A = Nystrom(Gaussian(gamma=2.0), 1000).fit_features(X)
+    np.testing.assert_allclose(A @ A.T, K, atol=1e-10)
+
+
+@pytest.mark.parametrize("landmarks", ["uniform", "kmeans"])
+def test_features_are_a_projection_exact_on_the_landmarks(landmarks):
+    kernel = Nystrom(Gaussian(gamma=2.0), 30, landmarks=landmarks)
+    A = kernel.fit_features(X)
+    left = K - A @ A.T
+    assert np.linalg.eigvalsh(left)[0] > -1e-10
+    assert np.abs(left[kernel.landmarks_][:, kernel.landmarks_]).max() < 1e-8
+    np.testing.assert_allclose(kernel.features(X), A, atol=1e-12)
+
+
+def test_the_share_missed_is_measured_and_falls():
+    missed, true = [], []
+    for p in (5, 15, 40, 80):
+        kernel = Nystrom(Gaussian(gamma=2.0), p)
+        A = kernel.fit_features(X)
+        missed.append(kernel.missed_)
+        true.append(np.trace(K - A @ A.T) / (np.trace(K) - len(K) * K.mean()))
+    assert missed == sorted(missed, reverse=True)
+    np.testing.assert_allclose(missed, true, rtol=0.5, atol=0.02)
+
+
+def test_a_linear_kernel_needs_as_many_landmarks_as_features():
+    A = Nystrom(Linear(), 10).fit_features(X)
+    np.testing.assert_allclose(A @ A.T, X @ X.T, atol=1e-10)
+    assert A.shape[1] == 2
+
+
+def test_duplicates_and_sparse_rows():
+    twice = np.vstack([X, X])
+    A = Nystrom(Gaussian(gamma=2.0), 200).fit_features(twice)
+    assert A.shape[1] < 150
+    np.testing.assert_allclose(A[:150], A[150:], atol=1e-9)
+    B = Nystrom(Gaussian(gamma=2.0), 200).fit_features(scipy.sparse.csr_matrix(twice))
+    np.testing.assert_allclose(B @ B.T, A @ A.T, atol=1e-8)
+
+
+def test_the_same_seed_gives_the_same_features():
+    first, second, other = (Nystrom(Gaussian(), 20, random_state=seed).fit_features(X) for seed in (3, 3, 4))
+    np.testing.assert_array_equal(first, second)
+    assert not np.allclose(first @ first.T, other @ other.T)
+
+
+def test_blocks_do_not_show(monkeypatch):
+    whole = Nystrom(Gaussian(), 20, landmarks="kmeans").fit_features(X)
+    monkeypatch.setattr("sskpca.kernels.nystrom.BLOCK", 7 * 120)
+    np.testing.assert_allclose(Nystrom(Gaussian(), 20, landmarks="kmeans").fit_features(X), whole, atol=1e-12)
+
+
+def test_graphs_keep_their_own_features():
+    mixed = by_landmarks(Mixture(Gaussian(), Diffusion(5), 0.3), 20)
+    assert explicit(mixed)
+    assert isinstance(mixed.first, Nystrom)
+    assert isinstance(mixed.second, Diffusion)
+    assert mixed.weight == 0.3
+    assert explicit(by_landmarks(2.0 * Gaussian() + Diffusion(5), 20))
+
+
+@pytest.mark.parametrize("bad", [0, -1, 2.5, True, "many"])
+def test_bad_numbers_of_landmarks_are_refused(bad):
+    with pytest.raises(ValueError, match="n_landmarks must be a whole number from 1 up"):
+        Nystrom(Gaussian(), bad).fit_features(X)
+
+
+def test_bad_choices_are_refused():
+    with pytest.raises(ValueError, match='"uniform" or "kmeans"'):
+        Nystrom(Gaussian(), 5, landmarks="best").fit_features(X)
+
+
+KERNELS = [Gaussian(factor=2.0), Linear(), Mixture(Gaussian(), Diffusion(5))]
+
+
+def test_the_classifier_with_all_landmarks_is_the_exact_one():
+    exact = SSKPCAClassifier(KERNELS, rank=20).fit(X, Y)
+    seen = SSKPCAClassifier(KERNELS, rank=20, coordinates="nystrom", n_landmarks=150).fit(X, Y)
+    np.testing.assert_allclose(seen.label_distributions_, exact.label_distributions_, atol=1e-6)
+    assert seen.loo_error_ == exact.loo_error_
+
+
+def test_the_classifier_learns_and_asks_with_few_landmarks():
+    model = SSKPCAClassifier(KERNELS, rank=20, coordinates="nystrom", n_landmarks=40).fit(X, Y)
+    exact = SSKPCAClassifier(KERNELS, rank=20).fit(X, Y)
+    assert np.mean(model.transduction_ == exact.transduction_) > 0.95
+    rows = model.next_rows(2)
+    model.update_labels(rows, TARGET[rows])
+    again = clone(model).fit(X, np.where(np.isin(np.arange(150), rows), TARGET, Y))
+    np.testing.assert_allclose(model.label_distributions_, again.label_distributions_, atol=1e-10)
+
+
+def test_many_rows_switch_to_landmarks_only_when_told_and_with_a_notice(monkeypatch):
+    monkeypatch.setattr("sskpca.selection.portfolio.MANY_ROWS", 100)
+    with pytest.warns(UserWarning, match="150 rows: each kernel is seen from 40 landmarks"):
+        model = SSKPCAClassifier(KERNELS, rank=20, coordinates="auto", n_landmarks=40).fit(X, Y)
+    assert isinstance(model.kernels_[0], Nystrom)
+    model = SSKPCAClassifier(KERNELS, rank=20).fit(X, Y)
+    assert isinstance(model.kernels_[0], Gaussian)
+
+
+def test_the_classifier_refuses_what_it_does_not_know():
+    with pytest.raises(ValueError, match='"exact", "nystrom" or "auto"'):
+        SSKPCAClassifier(coordinates="fast").fit(X, Y)
+    with pytest.raises(ValueError, match="n_landmarks"):
+        SSKPCAClassifier(coordinates="nystrom", n_landmarks=0).fit(X, Y)
+    with pytest.raises(ValueError, match="landmarks would save nothing"):
+        SSKPCAClassifier([Precomputed()], coordinates="nystrom").fit(K, Y)
