@@ -1,6 +1,6 @@
 """Does `next_rows` choose better than chance? From 10 labels to 30 on the book's data.
 
-    python benchmarks/book/next_rows.py                 # about half an hour; writes benchmarks/book/results/next_rows.csv
+    python benchmarks/book/next_rows.py                 # about half an hour; writes results/next_rows.csv
     python benchmarks/book/next_rows.py Digit1          # one set, printed only
 
 The 12 published splits with 10 labels are the starts, the same for both ways. Twenty more labels in rounds of four,
@@ -60,7 +60,7 @@ def main():
     if len(sys.argv) == 1:
         path = Path(__file__).parent / "results" / "next_rows.csv"
         with open(path, "w", newline="") as file:
-            file.write("# python benchmarks/book/next_rows.py; 10 labels and 20 more, errors in %, random seeds 0 to 2\n")
+            file.write("# python benchmarks/book/next_rows.py; 10 labels and 20 more, error in %, seeds 0 to 2\n")
             writer = csv.writer(file)
             writer.writerow(["set", "split", "start", "next_rows", "random"])
             writer.writerows([[name, split, *(f"{x:.2f}" for x in numbers)] for name, split, *numbers in rows])

@@ -1,6 +1,6 @@
 """How should candidates be chosen or combined? Six rules on data that are not in the book.
 
-    python benchmarks/book/selection_rules.py           # a quarter of an hour; writes benchmarks/book/results/selection_rules.csv
+    python benchmarks/book/selection_rules.py           # a quarter of an hour; writes results/selection_rules.csv
     python benchmarks/book/selection_rules.py --book    # the same rules on the book's six sets, to compare with
 
 The candidates of `SSKPCAClassifier()`, weighed by the labels only, on twelve random sets of 10 and of 100 labels each
@@ -131,7 +131,7 @@ def main():
                 print(name, n_labeled, {rule: round(e, 2) for rule, e in table[name, n_labeled].items()}, flush=True)
     path = Path(__file__).parent / "results" / ("selection_rules_book.csv" if book else "selection_rules.csv")
     with open(path, "w", newline="") as file:
-        file.write(f"# python benchmarks/book/selection_rules.py{' --book' if book else ''}; mean of 12 sets of labels\n")
+        file.write(f"# python benchmarks/book/selection_rules.py{' --book' if book else ''}; mean of 12 label sets\n")
         writer = csv.writer(file)
         writer.writerow(["labels", "rule", *dict.fromkeys(name for name, _ in table), "mean"])
         for n_labeled in (10, 100):

@@ -78,10 +78,9 @@ class Nystrom(KernelAlgebra, BaseEstimator):
     --------
     >>> from sskpca.kernels import Gaussian
     >>> X = np.random.default_rng(0).standard_normal((200, 2))
-    >>> kernel = Nystrom(Gaussian(gamma=0.1), n_landmarks=40)
-    >>> A = kernel.fit_features(X)
-    >>> A.shape, round(kernel.missed_, 3)
-    ((200, 40), 0.0)
+    >>> kernel = Nystrom(Gaussian(gamma=1.0), n_landmarks=20)
+    >>> kernel.fit_features(X).shape
+    (200, 20)
     """
 
     def __init__(
