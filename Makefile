@@ -9,7 +9,7 @@ SERIAL := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 .PHONY: demo test check format lint types layers tests table1 table2 book speed results figures clean
 
 demo: $(READY)  ## label a half-labelled data set and show what came out
-	$(BIN)/python examples/label_digits.py
+	$(BIN)/sskpca demo
 
 test: check  ## what CI runs
 

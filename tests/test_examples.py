@@ -3,7 +3,6 @@
 import importlib.util
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 plt = pytest.importorskip("matplotlib.pyplot")
@@ -23,16 +22,3 @@ def test_figures_are_drawn(path, tmp_path):
     plt.close("all")
     picture = plt.imread(tmp_path / f"{path.stem.removeprefix('plot_')}.png")
     assert picture.std() > 0.02  # not blank
-
-
-def test_the_demo_labels_the_digits(tmp_path, capsys):
-    load(EXAMPLES / "label_digits.py").main(["--out", str(tmp_path / "demo")])
-    plt.close("all")
-    out = capsys.readouterr().out
-    assert "global optimum" in out
-    table = np.genfromtxt(tmp_path / "demo" / "digits.labelled.csv", delimiter=",", dtype=str)
-    assert table.shape == (1798, 68)
-    header = table[0].tolist()
-    assert header[-3:] == ["sskpca_label", "sskpca_source", "sskpca_margin"]
-    assert (table[1:, -2] == "given").sum() == 50
-    assert np.all(table[1:, -3] != "")

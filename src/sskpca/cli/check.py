@@ -1,0 +1,53 @@
+"""What would be done with a table."""
+
+import sys
+
+from sskpca.cli.choices import (
+    DelimiterOption,
+    FileArgument,
+    FormatOption,
+    IgnoreOption,
+    JsonOption,
+    LabelOption,
+    TextOption,
+    UnlabeledOption,
+    UseOption,
+    chosen,
+    separator,
+)
+from sskpca.cli.failure import told
+
+__all__ = ["check"]
+
+
+@told
+def check(
+    file: FileArgument,
+    label: LabelOption = None,
+    unlabeled: UnlabeledOption = None,
+    text: TextOption = None,
+    use: UseOption = None,
+    ignore: IgnoreOption = None,
+    format: FormatOption = None,
+    delimiter: DelimiterOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Say what would be done with a table; change nothing."""
+    from sskpca.tables import check_table, read_table
+    from sskpca.tables.stream import source_of
+
+    options = chosen(label, unlabeled, text, use, ignore, source_of(file, format).name)
+    found = check_table(read_table(file, format=format, delimiter=separator(delimiter)), options)
+    if json:
+        from sskpca.cli.as_json import check_content, print_json
+
+        print_json(check_content(found), sys.stdout)
+        return
+    from sskpca.cli.printing import print_entries
+    from sskpca.cli.wording import check_entries
+
+    repeated = {"--unlabeled": unlabeled, "--text": text, "--use": use, "--ignore": ignore}
+    given = [(option, value) for option, values in repeated.items() for value in values or ()]
+    once = {"--label": label, "--format": format, "--delimiter": delimiter}
+    given += [(option, value) for option, value in once.items() if value is not None]
+    print_entries(check_entries(found, file, [part for pair in given for part in pair]), sys.stdout)

@@ -1,0 +1,162 @@
+"""The files that a command writes: looked at before the work, written together after it."""
+
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sskpca.tables.atomic import atomic_paths, check_target
+from sskpca.tables.error import TableError
+from sskpca.tables.stream import FORMATS, format_of
+from sskpca.tables.writing import put_table, write_table
+
+__all__ = ["Output", "TableOutput", "check_outputs", "table_output", "write_all"]
+
+
+@dataclass(frozen=True)
+class Output:
+    """A file to be written.
+
+    Attributes
+    ----------
+    path : str
+        "-" is the standard output.
+    option : str
+        By which it was named.
+    """
+
+    path: str
+    option: str
+
+
+# And what writes it.
+Written = tuple[Output, Callable[[Path], None]]
+
+
+@dataclass(frozen=True)
+class TableOutput(Output):
+    """A table to be written, and how."""
+
+    format: str
+    packed: bool
+    delimiter: str
+
+
+def table_output(path: str, format: str | None, delimiter: str | None) -> TableOutput:
+    """Decide how a table is written: as its name says; if it does not, as was given for the input."""
+    name = path.lower().removesuffix(".gz")
+    if any(name.endswith(ending) for endings in FORMATS.values() for ending in endings):
+        format = None
+    known, packed = format_of(path, format)
+    return TableOutput(path, "--out", known, packed, "\t" if known == "tsv" else delimiter or ",")
+
+
+def check_outputs(outputs: Sequence[Output], inputs: Sequence[str], overwrite: bool) -> None:
+    """See that all files can be written and none is lost.
+
+    Raises
+    ------
+    TableError
+        With a sentence that says what is in the way.
+    """
+    taken = {os.path.realpath(path): path for path in inputs if path != "-"}
+    for output in outputs:
+        if output.path == "-":
+            if output.option != "--out":
+                raise TableError(f"{output.option}: only the table can go to the standard output; name a file.")
+            continue
+        if not output.path:
+            raise TableError(f"{output.option}: the name is empty; name a file.")
+        real = os.path.realpath(output.path)
+        same = taken.get(real) or next((other for other in inputs if _same(other, real)), None)
+        if same is not None:
+            raise TableError(
+                f"{output.option}: {output.path} is {same} itself, which would be lost; take another name."
+            )
+        taken[real] = output.path
+        if Path(output.path).is_file() and not overwrite:
+            raise TableError(
+                f"{output.path} is there already and stays as it is; give --overwrite to replace it, or another name."
+            )
+        try:
+            check_target(output.path, overwrite)
+        except OSError as error:
+            raise TableError(str(error)) from None
+
+
+def _write_together(outputs: Sequence[Written], overwrite: bool) -> None:
+    current = "the results"
+    try:
+        with _uninterrupted() as hold, atomic_paths([output.path for output, _ in outputs], overwrite) as temporaries:
+            for (output, write), temporary in zip(outputs, temporaries, strict=True):
+                current = output.path
+                write(temporary)
+            current = "the results"
+            hold()
+    except OSError as error:
+        # With a number it comes from the system, otherwise it is a sentence.
+        reason = f"{current}: {error.strerror}; nothing was written. Make room, or take another folder."
+        raise TableError(reason if error.errno else str(error)) from None
+
+
+def _writer(output: TableOutput, table: Any) -> Callable[[Path], None]:
+    """Return the function that writes a table."""
+
+    def write(temporary: Path) -> None:
+        with temporary.open("wb") as file:
+            put_table(table, file, output.format, output.packed, output.delimiter)
+
+    return write
+
+
+def write_all(output: TableOutput, table: Any, others: Sequence[Written], overwrite: bool) -> None:
+    """Write a table and other files: all or none, the table last.
+
+    Parameters
+    ----------
+    output : TableOutput
+    table : pyarrow.Table
+    others : sequence of (Output, callable)
+        The callable writes to the path that it is given.
+    overwrite : bool
+
+    Raises
+    ------
+    TableError
+        Nothing was written.
+    """
+    files = list(others)
+    if output.path != "-":
+        files.append((output, _writer(output, table)))
+    _write_together(files, overwrite)
+    if output.path == "-":
+        write_table(table, "-", format=output.format, delimiter=output.delimiter)
+
+
+def _same(path: str, other: str) -> bool:
+    """Tell if two names are of one file, by whatever links."""
+    try:
+        return os.path.samefile(path, other)
+    except OSError:
+        return False
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[Callable[[], None]]:
+    """Give a function after which Ctrl-C waits: the files are getting their names, which takes no time."""
+    if threading.current_thread() is not threading.main_thread():
+        yield lambda: None
+        return
+    before = signal.getsignal(signal.SIGINT) or signal.SIG_DFL
+
+    def hold() -> None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    try:
+        yield hold
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,241 @@
+"""What each column of a table is good for, and why."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from sskpca.tables.cells import NO_NUMBER, NUMBER, is_date, is_missing, is_number, is_plain, is_vector, texts, vectors
+from sskpca.tables.error import TableError
+from sskpca.tables.labelling import Column
+
+__all__ = ["OWN_COLUMNS", "RESULT_COLUMNS", "check_names", "decide_column", "decide_columns"]
+
+# What we add to a table, and do not learn from.
+RESULT_COLUMNS = ("sskpca_label", "sskpca_source", "sskpca_confidence", "sskpca_suspect")
+# And to new rows.
+OWN_COLUMNS = (*RESULT_COLUMNS, "sskpca_unseen")
+# So many different texts at most are categories, and each of them fills five rows on average; of five, in any table.
+MOST_CATEGORIES, ROWS_PER_CATEGORY, FEW = 100, 5, 5
+# And if they are wanted.
+MOST_WANTED = 1000
+# In a table of fewer rows, whole numbers may well be measurements and yet all different.
+ROWS_FOR_IDS = 20
+# Most cells, where some may be odd.
+MOST = 0.9
+# On average, from so many words on a cell is a text and not a name.
+WORDS = 4
+
+ID_NAME = re.compile(r"(^|[\W_])(?i:id|uuid|guid)$|[a-z]I[dD]$", re.ASCII)
+PATH = r"^(\w+://|www\.|~?\.{0,2}[/\\]|[A-Za-z]:[/\\])|\.(jpe?g|png|gif|bmp|tiff?|webp|svg|wav|mp3|mp4|avi|pdf|html?)$"
+DATE = (
+    r"^(\d{4}[-/.]\d{1,2}([-/.]\d{1,2})?([T ].*)?|\d{1,2}[-/.]\d{1,2}[-/.](\d{2}|\d{4})([T ,].*)?"
+    r"|\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?)$"
+)
+ID = "a different whole number in every row, so an id (--use to use it)"
+DECIMAL_COMMA = r"^[+-]?\d+,\d+$"
+
+
+def decide_columns(
+    table: pa.Table,
+    label: str,
+    *,
+    text: Sequence[str] = (),
+    use: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+) -> tuple[Column, ...]:
+    """Decide for each column what it is used for.
+
+    Parameters
+    ----------
+    table : pyarrow.Table
+    label : str
+        The column of labels.
+    text : sequence of str
+        Columns whose words count.
+    use : sequence of str
+        Columns that are used even if they look like ids: as numbers if they are, otherwise as categories.
+    ignore : sequence of str
+        Columns that are not used.
+
+    Returns
+    -------
+    tuple of Column
+        In the order of the table; the columns of an earlier result are left out. The number of features is not known
+        yet where it depends on the values, and 0.
+    """
+    for option, names in (("--text", text), ("--use", use), ("--ignore", ignore)):
+        check_names(table, names, option)
+    clash = ({*text} & {*ignore}) | ({*use} & {*ignore}) | ({label} & {*text, *use, *ignore})
+    if clash:
+        raise TableError(f'the column "{min(clash)}" cannot be used in two ways; name it once.')
+    found = []
+    for name in table.column_names:
+        column = table.column(name)
+        if name in OWN_COLUMNS and name not in {*text, *use, label}:
+            continue
+        if name == label:
+            found.append(Column(name, "label", "the labels", 0, 0))
+        elif name in ignore:
+            found.append(Column(name, "ignored", "as you wish", 0, 0))
+        elif name in text:
+            missing = is_missing(_as_text(column, name))
+            found.append(Column(name, "text", "its words, as you wish", int(missing.sum()), 0))
+        else:
+            found.append(decide_column(column, name, wanted=name in use))
+    return tuple(found)
+
+
+def check_names(table: pa.Table, names: Sequence[str], option: str) -> None:
+    """See that the table has these columns."""
+    from difflib import get_close_matches
+
+    for name in names:
+        if name not in table.column_names:
+            near = get_close_matches(name, table.column_names, 1)
+            hint = f'did you mean "{near[0]}"?' if near else f"it has {', '.join(table.column_names[:20])}."
+            raise TableError(f'{option}: the table has no column "{name}"; {hint}')
+
+
+def decide_column(column: Any, name: str, wanted: bool = False) -> Column:
+    """Decide what a column is used for by its cells; see `decide_columns`."""
+    if pa.types.is_dictionary(column.type):
+        column = pc.cast(column, column.type.value_type)
+    kind = column.type
+    if is_vector(kind):
+        return _vector(column, name)
+    if is_date(kind):
+        return _ignored(name, "dates or times; make numbers of them to use them", int(column.null_count))
+    if not is_plain(kind):
+        return _ignored(name, f"holds values of type {kind}, not numbers or text", int(column.null_count))
+    if is_number(kind):
+        return _of_numbers(column, name, wanted)
+    text = texts(column)
+    missing = is_missing(text)
+    n_missing = int(missing.sum())
+    if missing.all():
+        return _ignored(name, "empty", n_missing)
+    different = pc.unique(text.filter(pa.array(~missing)))
+    unique = len(different) == len(text)
+    numeric = False
+    if not pa.types.is_boolean(kind):
+        real = ~is_missing(text, NO_NUMBER)
+        shares = _share(text, real, f"{NUMBER}|^[+-]?[iI][nN][fF]([iI][nN][iI][tT][yY])?$")
+        numeric = bool(real.any()) and shares == 1.0
+        # With zeros in front they are codes.
+        if numeric and not wanted and _share(text, real, r"^0\d+$") > 0 and _share(text, real, r"^\d+$") == 1.0:
+            numeric = False
+        elif numeric:
+            n_missing = int((~real).sum())
+            different = pc.unique(text.filter(pa.array(real)))
+    if len(different) == 1:
+        return _ignored(name, f'always "{_shown(different[0].as_py())}"', n_missing)
+    if wanted:
+        if numeric:
+            return Column(name, "number", "as you wish", n_missing, 0)
+        if len(different) > MOST_WANTED:
+            raise TableError(
+                f'--use: the column "{name}" has {len(different)} different texts, too many for categories; try --text.'
+            )
+        return Column(name, "category", f"{len(different)} different texts, as you wish", n_missing, 0)
+    if ID_NAME.search(name):
+        return _ignored(name, "called an id (--use to use it)", n_missing)
+    if numeric:
+        whole = _share(different, np.ones(len(different), bool), r"^[+-]?\d+$") == 1.0
+        if whole and unique and (len(text) >= ROWS_FOR_IDS or _consecutive(different)):
+            return _ignored(name, ID, n_missing)
+        return Column(name, "number", "numbers", n_missing, 0)
+    if pa.types.is_boolean(kind):
+        return Column(name, "category", "true or false", n_missing, 0)
+    return _of_text(column, name, text, ~missing, different, unique)
+
+
+def _of_numbers(column: Any, name: str, wanted: bool) -> Column:
+    """Decide for a column of a numeric type."""
+    missing = np.asarray(pc.is_null(column, nan_is_null=True).to_numpy(zero_copy_only=False), dtype=bool)
+    n_missing = int(missing.sum())
+    if missing.all():
+        return _ignored(name, "empty", n_missing)
+    different = pc.unique(column.filter(pa.array(~missing)))
+    if len(different) == 1:
+        return _ignored(name, f'always "{different[0].as_py()}"', n_missing)
+    if wanted:
+        return Column(name, "number", "as you wish", n_missing, 0)
+    if ID_NAME.search(name):
+        return _ignored(name, "called an id (--use to use it)", n_missing)
+    unique = pa.types.is_integer(column.type) and len(different) == len(column)
+    if unique and (len(column) >= ROWS_FOR_IDS or _consecutive(different)):
+        return _ignored(name, ID, n_missing)
+    return Column(name, "number", "numbers", n_missing, 0)
+
+
+def _of_text(column: Any, name: str, text: Any, real: Any, different: Any, unique: bool) -> Column:
+    """Decide for a column of text that is not all numbers."""
+    n_missing, n_real = int((~real).sum()), int(real.sum())
+    if _share(text, real, r"^\[.*\]$") == 1.0:
+        return _vector(column, name)
+    if _share(text, real, DATE) >= MOST:
+        return _ignored(name, "dates or times; make numbers of them to use them", n_missing)
+    if _share(text, real, PATH) >= MOST:
+        return _ignored(name, "names of files or addresses", n_missing)
+    few = len(different) <= max(FEW, min(MOST_CATEGORIES, n_real // ROWS_PER_CATEGORY))
+    if few and not unique:
+        return Column(name, "category", f"{len(different)} different texts", n_missing, 0)
+    if _share(text, real, r"^\d+$") == 1.0:
+        return _ignored(name, "codes with zeros in front (--use to use them as numbers)", n_missing)
+    if _share(text, real, f"{NUMBER}|{DECIMAL_COMMA}") == 1.0:
+        return _ignored(name, "numbers with a comma; write them with a point to use them", n_missing)
+    if _share(text, real, NUMBER) >= MOST:
+        odd = np.flatnonzero(real & ~_matches(text, NUMBER) & ~is_missing(text, NO_NUMBER))
+        cell = _shown(text[int(odd[0])].as_py())
+        return _ignored(name, f'numbers, except for "{cell}" in row {odd[0] + 1:d}; correct it to use it', n_missing)
+    words = float(pc.mean(pc.count_substring_regex(text.filter(pa.array(real)), r"\S+")).as_py())
+    if words >= WORDS:
+        return _ignored(name, "text (--text to use its words)", n_missing)
+    if unique:
+        return _ignored(name, "a different text in every row, so an id", n_missing)
+    return _ignored(name, f"{len(different)} different texts, too many for categories (--text, --use)", n_missing)
+
+
+def _vector(column: Any, name: str) -> Column:
+    try:
+        values, missing = vectors(column, name)
+    except TableError:
+        return _ignored(name, "lists, but not all of as many numbers", int(column.null_count))
+    if missing.all():
+        return _ignored(name, "empty", int(missing.sum()))
+    if np.ptp(values[~missing], axis=0).max() == 0:
+        return _ignored(name, "the same list in every row", int(missing.sum()))
+    return Column(name, "vector", f"lists of {values.shape[1]} numbers", int(missing.sum()), values.shape[1])
+
+
+def _as_text(column: Any, name: str) -> Any:
+    if not is_plain(column.type):
+        raise TableError(f'--text: the column "{name}" holds values of type {column.type}, not text.')
+    return texts(column)
+
+
+def _ignored(name: str, reason: str, n_missing: int) -> Column:
+    return Column(name, "ignored", reason, n_missing, 0)
+
+
+def _matches(text: Any, pattern: str) -> Any:
+    found = pc.fill_null(pc.match_substring_regex(text, pattern, ignore_case=True), False)
+    return np.asarray(found.to_numpy(zero_copy_only=False), dtype=bool)
+
+
+def _share(text: Any, real: Any, pattern: str) -> float:
+    """Give the share of the cells that have a value and match."""
+    return float(_matches(text, pattern)[real].mean()) if real.any() else 0.0
+
+
+def _consecutive(different: Any) -> bool:
+    values = np.array([int(value) for value in different.to_pylist()], dtype=object)
+    return bool(max(values) - min(values) + 1 == len(values))
+
+
+def _shown(cell: str, most: int = 40) -> str:
+    return cell if len(cell) <= most else cell[:most] + "…"

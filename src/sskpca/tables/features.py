@@ -1,0 +1,212 @@
+"""From tables to matrices: learned from one table, repeated on others."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, Self
+
+import numpy as np
+import pyarrow as pa
+from scipy import sparse
+
+from sskpca.tables.encoders import ENCODERS, Encoder, Number
+from sskpca.tables.error import TableError, quoted
+from sskpca.tables.labelling import Column
+
+__all__ = ["FeatureMap", "Features", "fit_features"]
+
+# Of as many columns with empty cells, each is told.
+MOST_NOTES = 5
+# Numbered columns from so many on, none of which varies more than so many times as much as is usual among them, are
+# taken to be in one unit: the pixels of a picture, the channels of a spectrum, the hours of a day.
+SERIES, ALIKE = 8, 3.0
+
+
+@dataclass(frozen=True)
+class Features:
+    """The rows of a table as points.
+
+    Attributes
+    ----------
+    matrix : ndarray or csr_matrix of shape (n_rows, n_features)
+        Sparse if words of a text are among the features.
+    notes : tuple of str
+        What the owner of the table should know.
+    """
+
+    matrix: Any
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class FeatureMap:
+    """How the columns of a table become features.
+
+    Attributes
+    ----------
+    roles : tuple of str
+        Of each column that is used: "number", "category", "vector" or "text".
+    encoders : tuple of Encoder
+    weights : tuple of float
+        What their features are multiplied by.
+    """
+
+    roles: tuple[str, ...]
+    encoders: tuple[Encoder, ...]
+    weights: tuple[float, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns that are used."""
+        return tuple(encoder.name for encoder in self.encoders)
+
+    @property
+    def n_features(self) -> int:
+        """Columns of the matrix."""
+        return sum(encoder.n_features for encoder in self.encoders)
+
+    def transform(self, table: pa.Table) -> Features:
+        """Turn the rows of a table into points.
+
+        Parameters
+        ----------
+        table : pyarrow.Table
+            With the columns that are used, and any others, in any order.
+
+        Raises
+        ------
+        TableError
+            Columns are not there, or cells cannot be read; it names them.
+        """
+        gone = [name for name in self.columns if name not in table.column_names]
+        if gone:
+            it = "it; add it" if len(gone) == 1 else "them; add them"
+            raise TableError(
+                f"the table lacks {'the column' if len(gone) == 1 else 'the columns'} {quoted(gone)}, but the model "
+                f"has learned from {it}, under the same name."
+            )
+        parts = [encoder.transform(table.column(encoder.name)) for encoder in self.encoders]
+        blocks = [part.matrix * weight for part, weight in zip(parts, self.weights, strict=True)]
+        matrix = sparse.hstack(blocks, format="csr") if "text" in self.roles else np.hstack(blocks)
+        return Features(matrix, tuple(note for part in parts for note in part.notes))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all there is to know as lists, dicts, text, numbers and arrays."""
+        columns = [
+            {"role": role, "weight": weight, **{k: _plain(v) for k, v in asdict(encoder).items()}}
+            for role, encoder, weight in zip(self.roles, self.encoders, self.weights, strict=True)
+        ]
+        return {"columns": columns}
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Self:
+        """Make the map again from what `to_dict` has returned."""
+        roles, encoders, weights = [], [], []
+        for column in content["columns"]:
+            kind = ENCODERS[column["role"]]
+            values = {field.name: _typed(column[field.name], field.name) for field in fields(kind)}
+            roles.append(str(column["role"]))
+            encoders.append(kind(**values))
+            weights.append(float(column["weight"]))
+        return cls(tuple(roles), tuple(encoders), tuple(weights))
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _typed(value: Any, name: str) -> Any:
+    if name in ("values", "words"):
+        return tuple(str(item) for item in value)
+    return np.asarray(value, dtype=np.float64) if isinstance(value, list | np.ndarray) else value
+
+
+def fit_features(
+    table: pa.Table, columns: tuple[Column, ...]
+) -> tuple[FeatureMap, tuple[Column, ...], tuple[str, ...]]:
+    """Learn how the columns of a table become features.
+
+    Parameters
+    ----------
+    table : pyarrow.Table
+    columns : tuple of Column
+        From `decide_columns`.
+
+    Returns
+    -------
+    map : FeatureMap
+    columns : tuple of Column
+        With the number of features of each.
+    notes : tuple of str
+
+    Raises
+    ------
+    TableError
+        No column is left to learn from, or a cell cannot be read.
+    """
+    used = [column for column in columns if column.role in ENCODERS]
+    if not used:
+        raise TableError(
+            "no column is left to learn from: "
+            + "; ".join(f'"{c.name}": {c.reason}' for c in columns if c.role == "ignored")[:600]
+            + (". Use some by --use or --text." if len(columns) > 1 else "the table has only labels. Add others.")
+        )
+    encoders = {c.name: ENCODERS[c.role].fit(table.column(c.name), c.name) for c in used}
+    # A number or a category is one thing about a row. A text or an embedding is a description of all of it, and has as
+    # much to say as all of those together; the kernels see the sum.
+    plain = sum(column.role in ("number", "category") for column in used)
+    whole = float(np.sqrt(max(plain, 1)))
+    common, together = _series({name: e.scale for name, e in encoders.items() if isinstance(e, Number)})
+    weights = tuple(whole if c.role in ("vector", "text") else common.get(c.name, 1.0) for c in used)
+    found = FeatureMap(tuple(c.role for c in used), tuple(encoders.values()), weights)
+    notes = [note for column in used for note in encoders[column.name].fit_notes(column.n_missing)]
+    if len(notes) > MOST_NOTES:
+        notes = [
+            f"empty cells of {len(notes)} columns filled with their medians or means; of many, that they are missing "
+            "is used too."
+        ]
+    notes += together
+    counted = tuple(replace(c, n_features=encoders[c.name].n_features) if c.name in encoders else c for c in columns)
+    return found, counted, tuple(notes)
+
+
+def _series(scales: Mapping[str, float]) -> tuple[dict[str, float], list[str]]:
+    """Find numbered columns that are in one unit, and the weights by which they stay so after they were standardised.
+
+    To standardise each pixel by itself would make those at the rim, which are nearly always blank, as important as
+    those in the middle. Together the columns weigh as much as if each were standardised.
+
+    Parameters
+    ----------
+    scales : mapping of str to float
+        Standard deviations of the columns of numbers.
+
+    Returns
+    -------
+    weights : dict of str to float
+    notes : list of str
+
+    Examples
+    --------
+    >>> weights, notes = _series({f"hour_{i}": 1.0 + (i > 3) for i in range(8)})
+    >>> round(weights["hour_7"] / weights["hour_0"], 6), round(sum(w**2 for w in weights.values()), 6)
+    (2.0, 8.0)
+    """
+    groups: dict[str, list[str]] = {}
+    for name in scales:
+        if re.search(r"\d", name):
+            groups.setdefault(re.sub(r"\d+", "#", name), []).append(name)
+    weights: dict[str, float] = {}
+    notes = []
+    for names in groups.values():
+        own = np.array([scales[name] for name in names])
+        if len(names) < SERIES or own.max() > ALIKE * np.median(own):
+            continue
+        # Divided first: the squares of the largest numbers would not be finite.
+        size = own.max() * float(np.sqrt(np.mean((own / own.max()) ** 2)))
+        weights.update(zip(names, (own / size).tolist(), strict=True))
+        notes.append(
+            f'the {len(names)} numbered columns like "{names[0]}" vary alike: taken to be in one unit, and scaled '
+            "together."
+        )
+    return weights, notes

@@ -1,0 +1,299 @@
+"""Check a table, label it, and label others like it."""
+
+import re
+import time
+import warnings
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from scipy import sparse
+
+from sskpca.estimators.held_out import HeldOutDecisions, alone
+from sskpca.estimators.labels import Labels
+from sskpca.linalg.array import Array, Indices
+from sskpca.selection import SSKPCAClassifier
+from sskpca.selection.calibration import probabilities
+from sskpca.selection.odd_labels import twins
+from sskpca.selection.suspects import Suspect
+from sskpca.tables.columns import OWN_COLUMNS, decide_columns
+from sskpca.tables.error import TableError, quoted, row_name
+from sskpca.tables.features import FeatureMap, fit_features
+from sskpca.tables.forecast import Plan, plan
+from sskpca.tables.labelling import Column, Labelling, Reliability
+from sskpca.tables.labels import LabelColumn, find_label_column, read_label_column
+from sskpca.tables.options import Options
+from sskpca.tables.single import CalibratedClassifier, fit_single
+from sskpca.tables.suspects import suspect_labels
+
+__all__ = ["Check", "check_table", "label_table", "reliability"]
+
+# Labels to a bin of the reliability diagram, and bins: a share of fewer says nothing.
+BIN, MOST_BINS = 10, 5
+# Warnings of the estimators that are notes in other words here.
+TOLD = re.compile(r"one labelled row only of|the rows \d+ and \d+ are the same")
+N_NEXT = 5
+
+
+@dataclass(frozen=True)
+class Check:
+    """What is known of a table before anything is learned from it.
+
+    Attributes
+    ----------
+    source : str
+        Name of the file.
+    n_rows, n_columns : int
+    label_column : str
+    how : str
+        How the column of labels was found.
+    counts : dict
+        So many labels of each class.
+    n_unlabeled : int
+    columns : tuple of Column
+    notes : tuple of str
+    plan : Plan
+    """
+
+    source: str
+    n_rows: int
+    n_columns: int
+    label_column: str
+    how: str
+    counts: dict[str, int]
+    n_unlabeled: int
+    columns: tuple[Column, ...]
+    notes: tuple[str, ...]
+    plan: Plan
+
+
+@dataclass(frozen=True)
+class _Prepared:
+    """A table that is ready to be learned from."""
+
+    target: LabelColumn
+    columns: tuple[Column, ...]
+    features: FeatureMap
+    matrix: Any
+    notes: tuple[str, ...]
+    plan: Plan
+
+
+def check_table(table: pa.Table, options: Options | None = None) -> Check:
+    """Find out what would be done with a table.
+
+    Parameters
+    ----------
+    table : pyarrow.Table
+    options : Options, optional
+
+    Raises
+    ------
+    TableError
+        It cannot be labelled; it says why and what to do.
+    """
+    options = options or Options()
+    ready = _prepare(table, options)
+    return Check(
+        options.source,
+        table.num_rows,
+        table.num_columns,
+        ready.target.name,
+        ready.target.how,
+        ready.target.counts,
+        int(np.sum(ready.target.labels.codes < 0)),
+        ready.columns,
+        ready.notes,
+        ready.plan,
+    )
+
+
+def label_table(
+    table: pa.Table, options: Options | None = None
+) -> tuple[Labelling, SSKPCAClassifier | CalibratedClassifier, FeatureMap]:
+    """Find labels for the rows of a table that have none.
+
+    Parameters
+    ----------
+    table : pyarrow.Table
+    options : Options, optional
+
+    Returns
+    -------
+    labelling : Labelling
+    model : SSKPCAClassifier or CalibratedClassifier
+        Fitted; for `predict_table`.
+    features : FeatureMap
+
+    Raises
+    ------
+    TableError
+        It cannot be labelled; it says why and what to do.
+    """
+    start = time.perf_counter()
+    options = options or Options()
+    ready = _prepare(table, options)
+    labels = ready.target.labels
+    names = labels._names()
+    try:
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always", UserWarning)
+            if options.method == "auto":
+                model: Any = SSKPCAClassifier(
+                    options.kernels if isinstance(options.kernels, str) else list(options.kernels),
+                    rank=options.rank,
+                    n_jobs=options.n_jobs,
+                    verbose=options.verbose,
+                    unlabeled=None,
+                ).fit(ready.matrix, names)
+                answer = _automatic(model, options.least_confidence)
+            else:
+                model = fit_single(options.method, ready.matrix, names, options.rank)
+                answer = _single(model, options.method, labels)
+    except ValueError as error:
+        raise TableError(re.sub(r"^\w+: ", "", str(error))) from None
+    probability = np.asarray(model.label_distributions_)
+    called = np.where(labels.codes >= 0, labels.codes, probability.argmax(axis=1)).astype(np.intp)
+    labeled = labels.labeled
+    sure = (labels.codes >= 0) | (probability[np.arange(len(called)), called] >= options.least_confidence)
+    held_out = answer.held_out
+    own = np.array([str(warning.message) for warning in told if not TOLD.match(str(warning.message))], dtype=object)
+    labelling = Labelling(
+        source=options.source,
+        label_column=ready.target.name,
+        columns=ready.columns,
+        classes=tuple(str(name) for name in labels.classes),
+        given=labels.codes,
+        called=called,
+        probabilities=probability,
+        sure=sure,
+        least_confidence=options.least_confidence,
+        places=answer.places,
+        loo_error=held_out.error,
+        loo_interval=held_out.interval,
+        reliability=reliability(answer.held_out_probabilities, labels.codes[labeled]),
+        candidates=answer.candidates,
+        suspects=answer.suspects,
+        next_rows=answer.next_rows,
+        gap=answer.gap,
+        plan=ready.plan.sentence,
+        notes=(*ready.notes, *answer.notes, *dict.fromkeys(own.tolist())),
+        seconds=time.perf_counter() - start,
+    )
+    return labelling, model, ready.features
+
+
+def reliability(probability: Array, codes: Indices) -> Reliability:
+    """Compare held-out probabilities with the labels, in bins of equal numbers of labels.
+
+    Parameters
+    ----------
+    probability : ndarray of shape (n_labeled, n_classes)
+    codes : ndarray of shape (n_labeled,)
+        The labels. The only one of a class could not be known, and is left out.
+    """
+    known = ~alone(codes)
+    confidence = probability.max(axis=1)[known]
+    right = (probability.argmax(axis=1) == codes)[known].astype(float)
+    if len(right) == 0:
+        return Reliability(np.empty(0), np.empty(0), np.empty(0, dtype=np.intp))
+    number = int(np.clip(len(right) // BIN, 1, MOST_BINS))
+    bins = np.array_split(np.argsort(confidence, kind="stable"), number)
+    return Reliability(
+        np.array([confidence[part].mean() for part in bins]),
+        np.array([right[part].mean() for part in bins]),
+        np.array([len(part) for part in bins], dtype=np.intp),
+    )
+
+
+def _prepare(table: pa.Table, options: Options) -> _Prepared:
+    name, how = find_label_column(table, options.label)
+    target = read_label_column(table, name, how, options.unlabeled)
+    # The rows alone may be too many: that is soon said, and the rest takes its time.
+    size = {"n_classes": len(target.labels.classes), "n_labeled": len(target.labels.labeled)}
+    plan(table.num_rows, table.num_columns, available=options.available, **size)
+    columns = decide_columns(table, name, text=options.text, use=options.use, ignore=options.ignore)
+    features, columns, filled = fit_features(table, columns)
+    n_unlabeled = int(np.sum(target.labels.codes < 0))
+    columns = tuple(replace(c, n_missing=n_unlabeled) if c.role == "label" else c for c in columns)
+    found = features.transform(table)
+    n = table.num_rows
+    width = found.matrix.nnz / n if sparse.issparse(found.matrix) else found.matrix.shape[1]
+    forecast = plan(n, int(np.ceil(width)), available=options.available, **size)
+    again = [column for column in OWN_COLUMNS if column in table.column_names and column != name]
+    old = (f"{quoted(again)} are of an earlier run: left out, and found anew.",) if again else ()
+    notes = (*target.notes, *old, *filled, *found.notes, *_odd_labels(target.labels, twins(found.matrix)))
+    return _Prepared(target, columns, features, found.matrix, notes, forecast)
+
+
+def _odd_labels(labels: Labels, same: NDArray[np.intp]) -> list[str]:
+    """Say what should be looked at, with rows counted as in the table."""
+    codes = labels.codes[labels.labeled]
+    notes = []
+    lone = alone(codes)
+    if lone.any():
+        names = quoted(labels.classes[codes[lone]].tolist())
+        notes.append(f"there is one label only of {names}: left out, it counts as wrong; label another row of it.")
+    groups = same[labels.labeled]
+    order = np.lexsort((codes, groups))
+    clash = np.flatnonzero((np.diff(groups[order]) == 0) & (np.diff(codes[order]) != 0))
+    if len(clash):
+        first, second = sorted(labels.labeled[order[clash[0] : clash[0] + 2]].tolist())
+        notes.append(
+            f"{row_name(first)} and {row_name(second)} are the same in all columns that are used but have different "
+            f"labels ({len(clash)} such in all); correct one of each."
+        )
+    return notes
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """What differs between the automatic classifier and single methods."""
+
+    held_out: HeldOutDecisions
+    held_out_probabilities: Array
+    places: Array
+    candidates: dict[str, NDArray[Any]]
+    suspects: tuple[Suspect, ...]
+    next_rows: tuple[int, ...]
+    gap: float
+    notes: tuple[str, ...]
+
+
+def _automatic(model: SSKPCAClassifier, least_confidence: float) -> _Answer:
+    heaviest = int(np.argmax(list(model.kernel_weights_.values())))
+    decisions = model.loo_decision_.reshape(len(model.labeled_rows_), -1)
+    return _Answer(
+        model.leave_one_out(),
+        probabilities(decisions, model.slope_),
+        _places(model.coordinates_[heaviest]),
+        model.candidates_,
+        suspect_labels(model, least_confidence),
+        tuple(int(row) for row in model.next_rows(N_NEXT)),
+        max(abs(float(report.gap)) for report in model.reports_),  # type: ignore[union-attr]
+        (),
+    )
+
+
+def _single(model: CalibratedClassifier, method: str, labels: Labels) -> _Answer:
+    decisions = model.held_out.decisions
+    notes = ["suspects and rows to label next are found by the method auto only."]
+    if method == "mv":
+        notes.append("MV-KPCA is an eigenproblem: in place of a duality gap, its residual is given.")
+    return _Answer(
+        model.held_out,
+        probabilities(decisions, model.slope),
+        _places(model.coordinates_),
+        model.candidates(method, labels.codes[labels.labeled]),
+        (),
+        (),
+        model.gap,
+        tuple(notes),
+    )
+
+
+def _places(coordinates: Any) -> Array:
+    values = coordinates.values[:, :2] - coordinates.values[:, :2].mean(axis=0)
+    return np.pad(values, ((0, 0), (0, 2 - values.shape[1])))

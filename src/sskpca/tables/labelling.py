@@ -1,0 +1,124 @@
+"""What came out of labelling a table: all that a command prints, a file keeps and a report shows."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sskpca.linalg.array import Array, Indices
+from sskpca.selection.suspects import Suspect
+
+__all__ = ["Column", "Labelling", "Reliability"]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the table, and what is done with it.
+
+    Attributes
+    ----------
+    name : str
+    role : {"label", "number", "category", "text", "vector", "ignored"}
+    reason : str
+        Why it is used so, or not at all, in words for the user: "unique in every row, so an id".
+    n_missing : int
+        Empty cells.
+    n_features : int
+        Columns of the matrix that it becomes.
+    """
+
+    name: str
+    role: str
+    reason: str
+    n_missing: int
+    n_features: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reliability:
+    """Held-out confidence beside the share that was right, bin by bin.
+
+    Attributes
+    ----------
+    confidence : ndarray of shape (n_bins,)
+        Mean probability of the class called.
+    right : ndarray of shape (n_bins,)
+        Share of the labels in the bin that it agrees with.
+    count : ndarray of shape (n_bins,)
+        Labels in the bin.
+    """
+
+    confidence: Array
+    right: Array
+    count: Indices
+
+
+@dataclass(frozen=True, slots=True)
+class Labelling:
+    """The labels found for a table, and how far to trust them.
+
+    Attributes
+    ----------
+    source : str
+        Name of the file.
+    label_column : str
+    columns : tuple of Column
+    classes : tuple of str
+    given : ndarray of shape (n_rows,)
+        Position in `classes` of the label that the table has, -1 where there is none.
+    called : ndarray of shape (n_rows,)
+        Position in `classes` of the class found; that of the label where one is given.
+    probabilities : ndarray of shape (n_rows, n_classes)
+    sure : ndarray of bool, shape (n_rows,)
+        Whether the row is given, or its class probable enough to be written.
+    least_confidence : float
+        From which probability a row counts as sure.
+    places : ndarray of shape (n_rows, 2)
+        Where the rows lie in the leading principal coordinates of the kernel that counts most.
+    loo_error : float
+        Share of the given labels that come out wrong when held out.
+    loo_interval : tuple of float
+        95 % confidence interval of the error.
+    reliability : Reliability
+    candidates : dict of ndarray
+        The candidates' table of `SSKPCAClassifier`: kernel, method, label_weight, variance (NaN where a method has
+        none), weight, loo_loss, loo_error.
+    suspects : tuple of Suspect
+        Labels that look wrong, with what would be if they were changed; their labels as in the table.
+    next_rows : tuple of int
+        Rows to label next, counted from 0.
+    gap : float
+        The largest relative duality gap among the functions of the candidate that counts most.
+    plan : str
+        How it was computed, in a line: "exact, 1500 rows".
+    notes : tuple of str
+        What the user should know: missing values filled, -1 taken for unlabelled, ...
+    seconds : float
+    """
+
+    source: str
+    label_column: str
+    columns: tuple[Column, ...]
+    classes: tuple[str, ...]
+    given: Indices
+    called: Indices
+    probabilities: Array
+    sure: NDArray[np.bool_]
+    least_confidence: float
+    places: Array
+    loo_error: float
+    loo_interval: tuple[float, float]
+    reliability: Reliability
+    candidates: dict[str, NDArray]
+    suspects: tuple[Suspect, ...]
+    next_rows: tuple[int, ...]
+    gap: float
+    plan: str
+    notes: tuple[str, ...]
+    seconds: float
+
+    @property
+    def confidence(self) -> Array:
+        """Probability of the class of every row; 1 for given labels."""
+        own = self.probabilities[np.arange(len(self.called)), self.called]
+        return np.where(self.given >= 0, 1.0, own)

@@ -1,0 +1,62 @@
+"""How much memory there is."""
+
+import os
+from pathlib import Path
+
+__all__ = ["available_memory", "in_bytes"]
+
+# Where nothing can be found out, a small computer.
+SMALL = 4 * 2**30
+
+
+def available_memory(root: Path = Path("/")) -> int:
+    """Find out how many bytes can be used without swapping.
+
+    What the kernel says is available, or what the limit of the control group leaves if that is less: in a container
+    the machine's memory is not ours.
+
+    Parameters
+    ----------
+    root : Path, default="/"
+        Where `proc` and `sys` are.
+    """
+    bounds = [_from_kernel(root), _from_group(root)]
+    return min([bound for bound in bounds if bound is not None], default=_from_system())
+
+
+def in_bytes(number: float) -> str:
+    """Write a number of bytes as people do.
+
+    Examples
+    --------
+    >>> in_bytes(1_234_567_890), in_bytes(20_000)
+    ('1.2 GB', '20 kB')
+    """
+    for unit, size in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if number >= size:
+            return f"{number / size:.2g} {unit}" if number < 10 * size else f"{number / size:.0f} {unit}"
+    return f"{number:.0f} bytes"
+
+
+def _from_kernel(root: Path) -> int | None:
+    try:
+        lines = (root / "proc/meminfo").read_text().splitlines()
+        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
+    except (OSError, StopIteration, ValueError):
+        return None
+
+
+def _from_group(root: Path) -> int | None:
+    try:
+        limit = (root / "sys/fs/cgroup/memory.max").read_text().strip()
+        used = int((root / "sys/fs/cgroup/memory.current").read_text())
+        return None if limit == "max" else max(int(limit) - used, 0)
+    except (OSError, ValueError):
+        return None
+
+
+def _from_system() -> int:
+    try:
+        return int(os.sysconf("SC_PHYS_PAGES")) * int(os.sysconf("SC_PAGE_SIZE")) // 2
+    except (AttributeError, OSError, ValueError):
+        return SMALL

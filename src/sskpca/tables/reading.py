@@ -1,0 +1,299 @@
+"""Tables from files, every cell as it is there."""
+
+import csv
+import json
+import os
+import re
+from contextlib import closing
+from dataclasses import replace
+from io import BufferedReader, StringIO, TextIOWrapper
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+
+from sskpca.tables.error import TableError, quoted
+from sskpca.tables.memory import in_bytes
+from sskpca.tables.stream import Limits, Source, Watched, source_of
+
+__all__ = ["read_table"]
+
+# So much more memory do values take as objects.
+OBJECTS = 4
+# Beginnings of files that are not what their name says.
+BEGINNINGS = {
+    b"\x1f\x8b": "is packed by gzip; name it .gz",
+    b"PK\x03\x04": "is a zip archive or a spreadsheet; unpack it, or save it as CSV",
+    b"PAR1": "is a Parquet file; name it .parquet",
+    b"ARROW1": "is an Arrow file; name it .arrow",
+    b"\xff\xfe": "is not in UTF-8 but in UTF-16; save it as CSV in UTF-8",
+    b"\xfe\xff": "is not in UTF-8 but in UTF-16; save it as CSV in UTF-8",
+}
+
+
+def read_table(
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,
+    delimiter: str | None = None,
+    limits: Limits | None = None,
+) -> pa.Table:
+    """Read a table.
+
+    From CSV and TSV every cell is text, as it stands there: "007" and "1e3" stay what they are, and blank cells are
+    empty text. The other formats have types, which stay too, with their metadata.
+
+    Parameters
+    ----------
+    path : path-like
+        The ending of its name tells the format, see `FORMATS`; CSV, TSV and JSON lines may be packed (.gz). "-" is the
+        standard input.
+    format : str, optional
+        If the name does not tell, or not the truth.
+    delimiter : str, optional
+        Of CSV, if it is no comma.
+    limits : Limits, optional
+        What is refused as too large.
+
+    Returns
+    -------
+    pyarrow.Table
+
+    Raises
+    ------
+    TableError
+        With a sentence that says what is wrong and what to do.
+    """
+    source, limits = source_of(path, format), limits or Limits()
+    if source.format == "jsonl":  # every value is an object of its own until the columns are complete
+        limits = replace(limits, size=limits.size // OBJECTS)
+    with closing(source.open(limits)) as stream:
+        if source.format in ("csv", "tsv"):
+            table = _read_csv(source, stream, delimiter or ("\t" if source.format == "tsv" else ","))
+        elif source.format == "jsonl":
+            table = _read_json_lines(stream)
+        else:
+            table = _read_typed(source, stream)
+    if table.num_columns == 0:
+        raise TableError(f"{source.name} has no columns; give a table with a column of labels and others.")
+    twice = sorted({name for name in table.column_names if table.column_names.count(name) > 1})
+    if twice:
+        raise _twice(source.name, twice)
+    if table.num_rows == 0:
+        raise _no_rows(source.name)
+    return table
+
+
+def _no_rows(name: str) -> TableError:
+    return TableError(f"{name} has no rows, only the names of columns; add the rows.")
+
+
+def _twice(name: str, twice: list[str]) -> TableError:
+    return TableError(f"{name} has several columns called {quoted(twice)}; give each column a name of its own.")
+
+
+def _read_csv(source: Source, stream: Watched, delimiter: str) -> pa.Table:
+    names = _header(stream, delimiter)
+    read = pa.csv.ReadOptions(block_size=stream.limits.row)
+    # A blank line is no row, except where a row is one cell: there it is a blank cell.
+    parse = pa.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True, ignore_empty_lines=len(names) > 1)
+    convert = pa.csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False)
+    try:
+        with pa.csv.open_csv(stream, read_options=read, parse_options=parse, convert_options=convert) as reader:
+            table = reader.read_all()
+    except pa.ArrowInvalid as error:
+        raise _bad_csv(source, stream, str(error), delimiter) from None
+    if table.column_names != names:  # then they had other types than text
+        raise TableError(
+            f"{source.name} has names of columns that cannot be read; write them plainly in the first line."
+        )
+    _check_last_quote(stream, table)
+    return table
+
+
+def _header(stream: Watched, delimiter: str) -> list[str]:
+    """Read the names of the columns, without taking them off the stream."""
+    beginning = stream.peek(stream.limits.row)
+    for magic, what in BEGINNINGS.items():
+        if beginning.startswith(magic):
+            raise TableError(f"{stream.name} {what}.")
+    if not beginning.strip(b"\xef\xbb\xbf \t\r\n"):
+        raise TableError(f"{stream.name} is empty; give a file with the names of the columns and rows.")
+    try:
+        # A character may be cut in two at the end of what was peeked; one at the end of the header is not lost on us.
+        text = beginning.decode("utf-8-sig", errors="strict" if len(beginning) < stream.limits.row else "ignore")
+    except UnicodeDecodeError as error:
+        raise _not_utf8(stream.name, beginning[: error.start].count(b"\n") + 1) from None
+    try:
+        names = next(row for row in csv.reader(StringIO(text, newline=""), delimiter=delimiter) if row)
+    except csv.Error:
+        raise TableError(
+            f"{stream.name} does not begin with the names of columns but with something of more than 100 kB; is a "
+            "quote not closed, or is it no table?"
+        ) from None
+    other = next((mark for mark in ";\t|," if mark != delimiter and names[0].count(mark) > 0), None)
+    if len(names) == 1 and other:
+        mark = "tab" if other == "\t" else other
+        raise TableError(
+            f'{stream.name} seems to have "{mark}" between its columns; give --delimiter "{mark}", or save it with '
+            "commas."
+        )
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:  # now, before a type is given to each name
+        raise _twice(stream.name, twice)
+    return names
+
+
+def _not_utf8(name: str, line: int | None) -> TableError:
+    where = "" if line is None else f" (line {line})"
+    return TableError(f"{name} is not in UTF-8{where}; open it where it was made, and save it as CSV in UTF-8.")
+
+
+def _bad_csv(source: Source, stream: Watched, message: str, delimiter: str) -> TableError:
+    """Say in our words what Arrow says in its own."""
+    if "straddl" in message:
+        return TableError(
+            f"{source.name} has a row of more than {in_bytes(stream.limits.row)}; is a quote not closed, or is it no "
+            "table?"
+        )
+    if "Empty CSV" in message:  # there are names, as we have read them
+        return _no_rows(source.name)
+    if "UTF8" in message or "utf8" in message:
+        return _not_utf8(source.name, None)
+    found = re.search(r"(?:Row #(\d+): )?Expected (\d+) columns, got (\d+): (.*)", message)
+    if not found:
+        return TableError(f"{source.name} is no CSV table: {message.splitlines()[0].rstrip('.')}.")
+    row, expected, got, content = found.groups()
+    line = None if source.is_standard else _ragged_line(source, stream.limits, int(expected), delimiter)
+    where = (
+        f"line {line}" if line else f"row {row}, the names counted," if row else f"the row that begins {content[:20]!r}"
+    )
+    return TableError(
+        f"{source.name} has {got} cells in {where} but {expected} columns; correct it there (is there a comma in a "
+        "cell without quotes?)."
+    )
+
+
+def _ragged_line(source: Source, limits: Limits, expected: int, delimiter: str) -> int | None:
+    """Find the line of the first row with another number of cells; rows may have several lines."""
+    before = 0
+    with closing(source.open(limits)) as stream:
+        try:
+            reader = csv.reader(TextIOWrapper(BufferedReader(stream), "utf-8-sig", newline=""), delimiter=delimiter)
+            for row in reader:
+                if row and len(row) != expected:
+                    return before + 1
+                before = reader.line_num
+        except (csv.Error, UnicodeDecodeError, TableError):
+            pass
+    return None
+
+
+def _check_last_quote(stream: Watched, table: pa.Table) -> None:
+    """Refuse a quote that is opened in the last column and never closed: the rest of the file would be its cell."""
+    if table.num_rows == 0:
+        return
+    cell = '"' + table.column(table.num_columns - 1)[-1].as_py().replace('"', '""')
+    raw, tail = cell.encode(), b"".join(stream.last)
+    if tail.endswith(raw) and not tail.rstrip(b"\r\n").endswith(raw + b'"'):
+        start = cell[1:60].splitlines()[0] if cell[1:].strip() else ""
+        raise TableError(
+            f'{stream.name} has a quote in its last column that is not closed, before "{start}"; close it there.'
+        )
+
+
+def _read_json_lines(stream: Watched) -> pa.Table:
+    rows: list[dict[str, Any]] = []
+    names: dict[str, None] = {}
+    file, number = BufferedReader(stream, 2**20), 0
+    while line := file.readline(stream.limits.row + 1):
+        number += 1
+        if len(line) > stream.limits.row:
+            raise TableError(
+                f"{stream.name} has a line of more than {in_bytes(stream.limits.row)} (line {number}); is it no table, "
+                "or one JSON list instead of a row a line?"
+            )
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line.decode("utf-8-sig"), object_pairs_hook=_once)
+        except UnicodeDecodeError:
+            raise _not_utf8(stream.name, number) from None
+        except (ValueError, RecursionError) as error:
+            reason = str(error) if isinstance(error, TableError) else "no JSON"
+            raise TableError(
+                f"{stream.name} has {reason} in line {number}; there must be an object of a row in every line."
+            ) from None
+        if not isinstance(row, dict):
+            raise TableError(f'{stream.name} has no object in line {number}; a row is {{"name": value, ...}}.')
+        rows.append(row)
+        names.update(dict.fromkeys(row))
+    if not number:
+        raise TableError(f"{stream.name} is empty; give a file with a row a line.")
+    columns = {}
+    for name in names:
+        try:
+            columns[name] = pa.array([row.get(name) for row in rows])
+        except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError):
+            raise TableError(
+                f'{stream.name} mixes kinds of values in "{name}", or has numbers that are too long; make them all '
+                "text, or all numbers."
+            ) from None
+    return pa.table(columns)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise TableError("a name twice")
+    return found
+
+
+def _read_typed(source: Source, stream: Watched) -> pa.Table:
+    kind = "Parquet" if source.format == "parquet" else "Arrow"
+    try:
+        # Both are read from their end: a pipe has to be taken in first.
+        file = pa.BufferReader(stream.read()) if source.is_standard else pa.OSFile(os.fspath(source.path))
+        table = _read_parquet(source, file, stream.limits) if kind == "Parquet" else _read_arrow(source, file, stream)
+        table.validate()
+        return table
+    except (pa.ArrowException, OSError) as error:
+        if isinstance(error, MemoryError):
+            raise _too_large(source, stream.limits) from None
+        raise TableError(
+            f"{source.name} is no {kind} file, or is cut off or damaged; fetch or make it again."
+        ) from None
+
+
+def _too_large(source: Source, limits: Limits) -> TableError:
+    return TableError(
+        f"{source.name} has more than {in_bytes(limits.size)} when unpacked, which is what may be read with the memory "
+        "there is; leave out columns or rows, or use a computer with more memory."
+    )
+
+
+def _read_parquet(source: Source, file: Any, limits: Limits) -> pa.Table:
+    # A file of its own, not `read_table`, which makes columns out of folders called like "a=1".
+    parquet = pa.parquet.ParquetFile(file)
+    meta = parquet.metadata
+    if sum(meta.row_group(i).total_byte_size for i in range(meta.num_row_groups)) > limits.size:
+        raise _too_large(source, limits)
+    return parquet.read()
+
+
+def _read_arrow(source: Source, file: Any, stream: Watched) -> pa.Table:
+    try:
+        reader = pa.ipc.open_file(file)
+        batches = (reader.get_batch(i) for i in range(reader.num_record_batches))
+    except pa.ArrowInvalid:  # the same without an index at the end
+        file.seek(0)
+        reader = pa.ipc.open_stream(file)
+        batches = iter(reader)
+    kept, size = [], 0
+    for batch in batches:
+        size += batch.nbytes
+        if size > stream.limits.size:
+            raise _too_large(source, stream.limits)
+        kept.append(batch)
+    return pa.Table.from_batches(kept, reader.schema)

@@ -1,0 +1,133 @@
+"""Tables with what was found, beside all that was there."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from sskpca.linalg.array import Array, Indices
+from sskpca.tables.columns import OWN_COLUMNS
+from sskpca.tables.error import quoted
+from sskpca.tables.features import FeatureMap
+from sskpca.tables.labelling import Labelling
+from sskpca.tables.options import LEAST_CONFIDENCE
+from sskpca.tables.single import CalibratedClassifier
+
+__all__ = ["Predicted", "predict_table", "with_results"]
+
+LABEL, SOURCE, CONFIDENCE, SUSPECT, UNSEEN = OWN_COLUMNS
+# Digits of a probability; it is not known to more.
+DIGITS = 6
+# Of the distance that is usual between rows that are next to each other: from here on, all classes are as probable.
+FAR = 2.0
+
+
+@dataclass(frozen=True)
+class Predicted:
+    """Classes of the rows of a new table.
+
+    Attributes
+    ----------
+    table : pyarrow.Table
+        All its columns, then ``sskpca_label``, ``sskpca_confidence`` and ``sskpca_unseen``.
+    called : ndarray of shape (n_rows,)
+        Position of the class in those of the model.
+    probabilities : ndarray of shape (n_rows, n_classes)
+    sure : ndarray of bool, shape (n_rows,)
+    unseen : ndarray of bool, shape (n_rows,)
+        Rows like nothing that was learned from: nothing is known of their class.
+    notes : tuple of str
+    """
+
+    table: pa.Table
+    called: Indices
+    probabilities: Array
+    sure: NDArray[np.bool_]
+    unseen: NDArray[np.bool_]
+    notes: tuple[str, ...]
+
+
+def with_results(table: pa.Table, labelling: Labelling, force: bool = False) -> pa.Table:
+    """Add the labels that were found to a table.
+
+    Parameters
+    ----------
+    table : pyarrow.Table
+        The one that was labelled. Columns of an earlier result are replaced, so that a labelled file can be labelled
+        again.
+    labelling : Labelling
+    force : bool, default=False
+        Give a label to rows that are not sure too.
+
+    Returns
+    -------
+    pyarrow.Table
+        All other columns, in their order and type, then ``sskpca_label`` (null where not sure), ``sskpca_source``
+        ("given", "model", or "" where there is no label), ``sskpca_confidence`` and ``sskpca_suspect``.
+    """
+    given = labelling.given >= 0
+    filled = given | labelling.sure | force
+    source = np.where(given, "given", np.where(filled, "model", ""))
+    suspect = np.isin(np.arange(len(given)), [s.row for s in labelling.suspects])
+    # A label as it stands in the table has the type it has there.
+    kind = table.column(labelling.label_column).type
+    labels = _named(labelling.classes, labelling.called, filled, kind)
+    result = table.drop_columns([name for name in OWN_COLUMNS if name in table.column_names])
+    result = result.append_column(LABEL, labels)
+    result = result.append_column(SOURCE, pa.array(source.tolist(), pa.string()))
+    result = result.append_column(CONFIDENCE, pa.array(np.round(labelling.confidence, DIGITS)))
+    return result.append_column(SUSPECT, pa.array(suspect))
+
+
+def predict_table(
+    model: Any,
+    features: FeatureMap,
+    table: pa.Table,
+    *,
+    least_confidence: float = LEAST_CONFIDENCE,
+    force: bool = False,
+) -> Predicted:
+    """Find labels for the rows of another table.
+
+    Parameters
+    ----------
+    model : SSKPCAClassifier or CalibratedClassifier
+    features : FeatureMap
+        Both from `label_table`.
+    table : pyarrow.Table
+        With the columns that were learned from; labels are not looked at.
+    least_confidence : float, default=0.75
+        Below, a row has no label. A row unlike all that was seen has equal probabilities, so it has none.
+    force : bool, default=False
+        Give a label to every row.
+
+    Raises
+    ------
+    TableError
+        Columns are not there, or cells cannot be read.
+    """
+    found = features.transform(table)
+    probability = np.asarray(model.predict_proba(found.matrix))
+    called = probability.argmax(axis=1).astype(np.intp)
+    confidence = probability.max(axis=1)
+    sure = confidence >= least_confidence
+    again = [name for name in OWN_COLUMNS if name in table.column_names]
+    note = (f"{quoted(again)} are of an earlier run: left out, and found anew.",) if again else ()
+    labels = _named(tuple(str(name) for name in model.classes_), called, sure | force, pa.string())
+    result = table.drop_columns(again).append_column(LABEL, labels)
+    result = result.append_column(CONFIDENCE, pa.array(np.round(confidence, DIGITS)))
+    single = isinstance(model, CalibratedClassifier)
+    unseen = (model.novelty.of_rows(found.matrix) if single else model.novelty(found.matrix)) >= FAR
+    result = result.append_column(UNSEEN, pa.array(unseen))
+    return Predicted(result, called, probability, sure, unseen, (*found.notes, *note))
+
+
+def _named(classes: tuple[str, ...], codes: Indices, filled: NDArray[np.bool_], kind: Any) -> Any:
+    """Write the names of classes, null where not filled; as numbers or truth values where they are such."""
+    names = pa.array(classes, pa.string())
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind):
+        names = pc.cast(names, kind)
+    return names.take(pa.array(np.where(filled, codes, 0), mask=~filled))

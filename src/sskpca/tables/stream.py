@@ -1,0 +1,223 @@
+"""Bytes of a file that somebody else made: plain or compressed, of a size that is watched."""
+
+import gzip
+import os
+import sys
+import zlib
+from collections import deque
+from dataclasses import dataclass, field
+from io import RawIOBase
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from sskpca.tables.error import TableError
+from sskpca.tables.memory import available_memory, in_bytes
+
+__all__ = ["FORMATS", "Limits", "Source", "Watched", "format_of", "source_of"]
+
+FORMATS = {
+    "csv": (".csv",),
+    "tsv": (".tsv", ".tab"),
+    "jsonl": (".jsonl", ".ndjson"),
+    "parquet": (".parquet", ".pq"),
+    "arrow": (".arrow", ".feather", ".ipc"),
+}
+# Text packs well, tables of zeros very well: up to some hundreds. The most that gzip can do, and bombs do, is 1032.
+LARGEST_RATIO, HARMLESS = 300, 2**27
+# A row is some kilobytes; one with a long text or an embedding, a megabyte.
+LONGEST_ROW = 2**24
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a table may need at most.
+
+    Attributes
+    ----------
+    size : int
+        Bytes when unpacked. A quarter of the available memory by default: the table, its numbers and the kernels must
+        find room beside each other.
+    row : int
+        Bytes of a row.
+    ratio : float
+        Bytes unpacked for each packed one; counts once `harmless` bytes are unpacked.
+    harmless : int
+    """
+
+    size: int = field(default_factory=lambda: available_memory() // 4)
+    row: int = LONGEST_ROW
+    ratio: float = LARGEST_RATIO
+    harmless: int = HARMLESS
+
+
+class Watched(RawIOBase):
+    """A stream of bytes that is unpacked as it is read, and that ends with a sentence if it grows too large.
+
+    Parameters
+    ----------
+    name : str
+        For the sentence.
+    file : binary file
+    packed : bool
+        Is it gzip?
+    lines : bool
+        Is it made of lines?
+    limits : Limits
+    """
+
+    def __init__(self, name: str, file: BinaryIO, packed: bool, lines: bool, limits: Limits) -> None:
+        self.name, self.file, self.limits = name, file, limits
+        self.stream: Any = gzip.GzipFile(fileobj=file) if packed else file
+        self.packed, self.lines = packed, lines
+        self.total, self.since, self.head = 0, 0, b""
+        self.last: deque[bytes] = deque(maxlen=2)  # a row may end in the part after the one it begins in
+
+    def readable(self) -> bool:
+        """Say that it can be read."""
+        return True
+
+    def peek(self, size: int) -> bytes:
+        """Return the first bytes, which will be read again."""
+        if not self.head:
+            self.head = self._fill(size)
+        return self.head
+
+    def read(self, size: int = -1) -> bytes:
+        """Return as many bytes as asked for, fewer at the end only."""
+        if size is None or size < 0:
+            parts = []
+            while part := self.read(2**20):
+                parts.append(part)
+            return b"".join(parts)
+        part, self.head = self.head[:size], self.head[size:]
+        if len(part) < size:
+            part += self._fill(size - len(part))
+        if part:
+            self.last.append(part)
+        return part
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer."""
+        part = self.read(len(buffer))
+        buffer[: len(part)] = part
+        return len(part)
+
+    def close(self) -> None:
+        """Close the file, unless it is the standard input."""
+        if not self.closed and self.file is not getattr(sys.stdin, "buffer", None):
+            self.file.close()
+        super().close()
+
+    def _fill(self, size: int) -> bytes:
+        parts, wanted = [], size
+        while wanted > 0:
+            try:
+                part = self.stream.read(min(wanted, 2**20))
+            except gzip.BadGzipFile:
+                raise TableError(f"{self.name} is called .gz but is not packed by gzip; rename or repack it.") from None
+            except (EOFError, zlib.error):
+                raise TableError(f"{self.name} is cut off or damaged; fetch or pack it again.") from None
+            except OSError as error:
+                raise TableError(f"{self.name} cannot be read to its end: {error.strerror}; try again.") from None
+            if not part:
+                break
+            wanted -= len(part)
+            parts.append(part)
+            self._watch(part)
+        return b"".join(parts)
+
+    def _watch(self, part: bytes) -> None:
+        self.total += len(part)
+        end = max(part.rfind(b"\n"), part.rfind(b"\r"))
+        self.since = self.since + len(part) if end < 0 else len(part) - end - 1
+        if self.lines and self.since > self.limits.row:
+            raise TableError(
+                f"{self.name} has a line of more than {in_bytes(self.limits.row)}; is a quote not closed, or is it no "
+                "table with a row a line?"
+            )
+        if self.total > self.limits.size:
+            unpacked = " when unpacked" if self.packed else ""
+            raise TableError(
+                f"{self.name} has more than {in_bytes(self.limits.size)}{unpacked}, which is what may be read with the "
+                "memory there is; leave out columns or rows, or use a computer with more memory."
+            )
+        if self.packed and self.total > max(self.limits.harmless, self.limits.ratio * self._packed_so_far()):
+            raise TableError(
+                f"{self.name} unpacks to more than {self.limits.ratio:.0f} times its size, as no table does; unpack it "
+                "yourself if it is one."
+            )
+
+    def _packed_so_far(self) -> int:
+        try:
+            return max(self.file.tell(), 1)
+        except OSError:  # a pipe does not tell
+            return sys.maxsize
+
+
+class Source:
+    """Where a table comes from.
+
+    Parameters
+    ----------
+    path : path-like
+        "-" is the standard input.
+    format : str
+        A key of `FORMATS`.
+    packed : bool
+        Is it gzip?
+    """
+
+    def __init__(self, path: str | os.PathLike[str], format: str, packed: bool) -> None:
+        self.path, self.format, self.packed = path, format, packed
+        self.lines = format in ("csv", "tsv", "jsonl")
+        self.is_standard = os.fspath(path) == "-"
+        self.name = "the standard input" if self.is_standard else Path(path).name
+
+    def open(self, limits: Limits) -> Watched:
+        """Open it, or say why not."""
+        if self.is_standard:
+            return Watched(self.name, sys.stdin.buffer, self.packed, self.lines, limits)
+        path = Path(self.path)
+        if path.is_dir():
+            raise TableError(f"{path} is a folder; give the name of a file in it.")
+        try:
+            return Watched(self.name, path.open("rb"), self.packed, self.lines, limits)
+        except FileNotFoundError:
+            raise TableError(f"there is no file {path}; check the name and the folder.") from None
+        except PermissionError:
+            raise TableError(f"{path} may not be read by you; change its permissions.") from None
+        except OSError as error:
+            raise TableError(f"{path} cannot be read: {error.strerror}.") from None
+
+
+def source_of(path: str | os.PathLike[str], format: str | None = None) -> Source:
+    """Tell the format of a table, by name or as given; "-" is CSV unless given."""
+    return Source(path, *format_of(path, format))
+
+
+def format_of(path: str | os.PathLike[str], format: str | None = None) -> tuple[str, bool]:
+    """Tell the format of a table and whether it is packed.
+
+    Examples
+    --------
+    >>> format_of("animals.csv.gz"), format_of("-"), format_of("animals.data", "tsv")
+    (('csv', True), ('csv', False), ('tsv', False))
+    """
+    name = os.fspath(path)
+    packed = name.lower().endswith(".gz")
+    ending = Path(name[:-3] if packed else name).suffix.lower()
+    if format is not None and format not in FORMATS:
+        raise TableError(f'there is no format "{format}"; choose one of {", ".join(FORMATS)}.')
+    known = format or next((key for key, endings in FORMATS.items() if ending in endings), None)
+    if known is None and name == "-":
+        known = "csv"
+    if known is None:
+        if ending in (".xlsx", ".xls", ".ods", ".numbers"):
+            raise TableError(f"{Path(name).name} is a spreadsheet; save it as CSV (UTF-8) and give that file.")
+        raise TableError(
+            f"{Path(name).name} does not say what format it has; name it .csv, .tsv, .jsonl, .parquet or .arrow, or "
+            "give --format."
+        )
+    if packed and known in ("parquet", "arrow"):
+        raise TableError(f"{Path(name).name} is packed twice; unpack the .gz, {known} is small as it is.")
+    return known, packed

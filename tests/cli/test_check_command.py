@@ -1,0 +1,52 @@
+"""The command that looks at a table."""
+
+import json
+
+from commands import N_LABELED, N, contents, run
+
+
+def test_a_check_says_what_would_be_done_and_changes_nothing(table, tmp_path):
+    before = contents(tmp_path)
+    result = run("check", table)
+    assert result.exit_code == 0, result.output
+    lines = result.stdout.splitlines()
+    assert lines[:2] == [
+        "table     animals.csv: 60 rows, 4 columns",
+        'labels    in the column "species" (guessed: by its name; --label to change)',
+    ]
+    assert lines[2].startswith("given     12 rows: cat ")
+    assert lines[3:6] == [
+        "empty     48 rows without a label",
+        "using     2 columns: 2 as numbers (length, weight)",
+        "not used  animal_id: called an id (--use to use it)",
+    ]
+    assert lines[6].startswith("plan      exact, 60 rows: needs ")
+    assert lines[7] == f"to do it  sskpca label {table} -o animals.labelled.csv --report animals.html"
+    assert len(lines) == 8
+    assert contents(tmp_path) == before
+
+
+def test_the_command_to_do_it_has_the_options_that_were_chosen(table):
+    result = run("check", table, "--label", "species", "--ignore", "length", "--unlabeled", "to do")
+    last = result.stdout.splitlines()[-1]
+    assert "--unlabeled 'to do' --ignore length --label species" in last
+
+
+def test_a_mark_is_told(table):
+    table.write_text(table.read_text().replace(",\n", ",-1\n", 3))
+    result = run("check", table)
+    assert 'note      3 rows have the label "-1": taken as unlabelled; give --unlabeled none if' in result.stdout
+
+
+def test_json_is_for_programs(table):
+    found = json.loads(run("check", table, "--json").stdout)
+    assert (found["n_rows"], found["label_column"], found["n_unlabeled"]) == (N, "species", N - N_LABELED)
+    assert found["plan"]["coordinates"] == "exact"
+    assert [column["role"] for column in found["columns"]] == ["ignored", "number", "number", "label"]
+
+
+def test_stdin_can_be_checked(table):
+    result = run("check", "-", input=table.read_bytes())
+    assert result.exit_code == 0, result.output
+    assert result.stdout.startswith("table     the standard input: 60 rows")
+    assert "to do it" not in result.stdout

@@ -1,0 +1,281 @@
+"""The command that labels a table."""
+
+import csv
+import gzip
+import json
+import os
+import random
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+from commands import N_LABELED, N, animals, as_csv, contents, read_csv, refused, run
+
+from sskpca.tables import load_model
+
+RESULTS = ["sskpca_label", "sskpca_source", "sskpca_confidence", "sskpca_suspect"]
+
+
+@pytest.fixture
+def out(tmp_path):
+    return tmp_path / "out.csv"
+
+
+def test_a_table_is_labelled_and_told(table, out, few_kernels):
+    result = run("label", table, "-o", out)
+    assert result.exit_code == 0, result.output
+    assert result.stderr == ""
+    header, rows = read_csv(out)
+    assert header == ["animal_id", "length", "weight", "species", *RESULTS]
+    names = animals()[2]
+    found = [(row[4], name) for row, name in zip(rows, names, strict=True) if row[4]]
+    assert len(found) > 0.8 * N
+    assert np.mean([label == name for label, name in found]) > 0.95
+    assert [row[5] for row in rows[:N_LABELED]] == ["given"] * N_LABELED
+    lines = {line.split()[0]: line for line in result.stdout.splitlines()}
+    assert lines["given"] == 'given     12 labels in the column "species" of animals.csv'
+    n_found = len(found) - N_LABELED
+    assert lines["labelled"].startswith(f"labelled  {n_found} rows in ")
+    assert "exact leave-one-out on 12 labels; 95 % sure" in lines["error"]
+    assert lines["optimum"].startswith("optimum   proved")
+    assert "the first one first" in lines["next"]
+    assert lines["written"] == f"written   {out}"
+
+
+def test_all_files_are_written_and_one_can_be_read_by_predict(table, tmp_path, out, few_kernels):
+    page, model = tmp_path / "out.html", tmp_path / "out.sskpca"
+    result = run("label", table, "-o", out, "--report", page, "--save-model", model)
+    assert result.exit_code == 0, result.output
+    assert page.read_text().startswith("<!DOCTYPE html>")
+    _, kept, header = load_model(model)
+    assert header["model"] == "SSKPCAClassifier"
+    assert (kept["label_column"], kept["least_confidence"]) == ("species", 0.75)
+    assert set(contents(tmp_path)) == {"animals.csv", "out.csv", "out.html", "out.sskpca"}
+
+
+@pytest.mark.parametrize("method", ["ls", "lr", "mv", "sgt"])
+def test_single_methods_label_and_are_saved(table, tmp_path, out, method):
+    model = tmp_path / "m"
+    result = run("label", table, "-o", out, "--method", method, "--save-model", model)
+    assert result.exit_code == 0, result.output
+    predicted = run("predict", model, table, "-o", tmp_path / "again.csv", "--fill")
+    assert predicted.exit_code == 0, predicted.output
+    assert ("eigenproblem" in result.stdout) == (method == "mv")
+
+
+def test_json_says_the_same_to_programs(table, out, few_kernels):
+    result = run("label", table, "-o", out, "--json", "--least-confidence", "0.9")
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    assert (found["n_rows"], found["label_column"], found["least_confidence"]) == (N, "species", 0.9)
+    assert sum(found["given"].values()) == N_LABELED
+    rows = read_csv(out)[1]
+    assert sum(found["found"].values()) == sum(row[5] == "model" for row in rows)
+    assert found["n_blank"] == found["n_unsure"] == sum(row[4] == "" for row in rows)
+    assert found["proved"]
+    assert found["written"] == [str(out)]
+    assert all(N_LABELED < row <= N for row in found["next_rows"])
+
+
+@pytest.mark.parametrize(
+    ("options", "filled", "replaced"),
+    [([], False, False), (["--fill"], True, False), (["--overwrite"], False, True), (["--force"], True, True)],
+)
+def test_force_is_fill_and_overwrite(table, out, options, filled, replaced):
+    strict = ["--method", "ls", "--least-confidence", "1", *options]
+    assert run("label", table, "-o", out, *strict).exit_code == 0
+    blank = [row[4] == "" for row in read_csv(out)[1]]
+    assert sum(blank) == (0 if filled else N - N_LABELED)
+    before = out.read_bytes()
+    again = run("label", table, "-o", out, *strict)
+    if replaced:
+        assert again.exit_code == 0
+    else:
+        refused(again, "is there already and stays as it is; give --overwrite")
+    assert out.read_bytes() == before
+
+
+def test_a_dry_run_writes_nothing(table, tmp_path, out):
+    before = contents(tmp_path)
+    result = run("label", table, "-o", out, "--report", tmp_path / "r.html", "--method", "ls", "--dry-run")
+    assert result.exit_code == 0, result.output
+    assert "written   nothing: a dry run" in result.stdout
+    assert run("label", table, "--method", "ls", "--dry-run").exit_code == 0
+    assert contents(tmp_path) == before
+
+
+def test_the_table_comes_from_stdin_and_goes_to_stdout(table):
+    result = run("label", "-", "-o", "-", "--method", "ls", input=table.read_bytes())
+    assert result.exit_code == 0, result.output
+    header, *rows = csv.reader(result.stdout.splitlines())
+    assert header[-4:] == RESULTS
+    assert len(rows) == N
+    assert result.stderr.startswith('given     12 labels in the column "species" of the standard input')
+
+
+def test_what_is_written_has_the_format_of_its_name(tmp_path):
+    header, rows, _ = animals()
+    columns = {name: [row[i] or None for row in rows] for i, name in enumerate(header)}
+    source = pa.table({**columns, "length": [float(row[1]) for row in rows]})
+    pa.parquet.write_table(source, tmp_path / "a.parquet")
+    for name in ("b.parquet", "b.csv.gz", "b.tsv", "b.jsonl"):
+        assert run("label", tmp_path / "a.parquet", "-o", tmp_path / name, "--method", "ls").exit_code == 0
+    again = pa.parquet.read_table(tmp_path / "b.parquet")
+    assert again.select(header).equals(source)
+    assert gzip.decompress((tmp_path / "b.csv.gz").read_bytes()).startswith(b"animal_id,length,")
+    assert (tmp_path / "b.tsv").read_text().startswith("animal_id\tlength\t")
+    assert json.loads((tmp_path / "b.jsonl").read_text().splitlines()[0])["sskpca_source"] == "given"
+
+
+def test_another_delimiter_is_kept_and_an_odd_name_gets_its_format(table, tmp_path):
+    odd = tmp_path / "animals.data"
+    odd.write_text(table.read_text().replace(",", ";"))
+    options = ["--format", "csv", "--delimiter", ";", "--method", "ls"]
+    assert run("label", odd, "-o", tmp_path / "o.data", *options).exit_code == 0
+    assert (tmp_path / "o.data").read_text().startswith("animal_id;length;weight;species;sskpca_label;")
+
+
+def test_marks_and_columns_are_as_chosen(table, tmp_path, out):
+    text = table.read_text().replace(",\n", ",todo\n")
+    table.write_text(text)
+    refused(run("label", table, "-o", out), '48 rows have the label "todo"')
+    result = run("label", table, "-o", out, "--unlabeled", "todo", "--ignore", "weight", "--method", "ls", "--json")
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    assert {column["name"]: column["role"] for column in found["columns"]}["weight"] == "ignored"
+    assert found["n_blank"] + sum(found["found"].values()) == N - N_LABELED
+    refused(run("label", table, "-o", out, "--unlabeled", "none", "--unlabeled", "todo"), "give it alone")
+
+
+# Targets are looked at before the work.
+
+
+@pytest.fixture
+def no_fit(monkeypatch):
+    def fit(*_):
+        pytest.fail("the work was begun")
+
+    monkeypatch.setattr("sskpca.tables.label_table", fit)
+
+
+def test_a_target_that_is_there_is_refused_before_the_work(table, tmp_path, out, no_fit):
+    for option, name in (("-o", "out.csv"), ("--report", "r.html"), ("--save-model", "m")):
+        (tmp_path / name).write_text("old")
+        others = [] if option == "-o" else ["-o", tmp_path / "free.csv"]
+        refused(run("label", table, *others, option, tmp_path / name), f"{name} is there already")
+        assert (tmp_path / name).read_text() == "old"
+
+
+def test_a_target_in_no_folder_is_refused_before_the_work(table, tmp_path, out, no_fit):
+    refused(run("label", table, "-o", tmp_path / "none" / "out.csv"), "there is no folder")
+    refused(run("label", table, "-o", tmp_path / "none.csv", "--report", tmp_path), "is a folder")
+
+
+def test_a_target_twice_is_refused_before_the_work(table, tmp_path, out, no_fit):
+    refused(run("label", table, "-o", out, "--report", out), "which would be lost")
+    (tmp_path / "link").symlink_to(tmp_path)
+    refused(run("label", table, "-o", out, "--save-model", tmp_path / "link" / "out.csv"), "which would be lost")
+
+
+def test_the_input_is_never_a_target(table, tmp_path, no_fit):
+    refused(run("label", table, "-o", table, "--force"), "which would be lost")
+    os.link(table, tmp_path / "same.csv")
+    refused(run("label", table, "-o", tmp_path / "same.csv", "--force"), "which would be lost")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--report", "-", "-o", "o.csv"], "only the table can go to the standard output"),
+        ([], "give -o OUT"),
+        (["-o", ""], "does not say what format"),
+        (["-o", "o.csv", "--method", "svm"], "choose one of auto"),
+        (["-o", "o.csv", "--least-confidence", "7"], "between 0 and 1"),
+        (["-o", "o.csv", "--delimiter", "::"], "give one character"),
+        (["-o", "o.csv", "--label", "specie"], 'did you mean "species"'),
+        (["-o", "o.csv", "--format", "xml"], 'no format "xml"'),
+        (["-o", "o.doc"], "does not say what format"),
+    ],
+)
+def test_choices_that_are_none_are_refused(table, tmp_path, monkeypatch, options, words):
+    monkeypatch.chdir(tmp_path)
+    before = contents(tmp_path)
+    refused(run("label", table, *options), words)
+    assert contents(tmp_path) == before
+
+
+def test_a_failure_of_one_file_leaves_all_as_they_were(table, tmp_path, out, monkeypatch):
+    for name in ("out.csv", "r.html"):
+        (tmp_path / name).write_text("old")
+    before = contents(tmp_path)
+
+    def fail(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("sskpca.tables.model_file.put_model", fail)
+    options = ["--report", tmp_path / "r.html", "--save-model", tmp_path / "m", "--method", "ls", "--force"]
+    refused(run("label", table, "-o", out, *options), "m: No space left on device; nothing was written")
+    assert contents(tmp_path) == before
+
+
+# What is in a table stays as it is.
+
+CELLS = [
+    "",
+    " ",
+    "a,b",
+    'say "hi"',
+    "two\nlines",
+    "two\r\nlines",
+    "größe 小さい 🦊",
+    "007",
+    "1e3",
+    "9" * 40,
+    "NA",
+    "'",
+    "#",
+]
+
+
+def test_every_cell_stays_as_it_was(tmp_path):
+    header, rows, _ = animals(2000, 20)
+    rng = random.Random(0)
+    odd = [[rng.choice(CELLS), *row, str(10**25 + i), rng.choice(CELLS)] for i, row in enumerate(rows)]
+    source, out = tmp_path / "a.csv", tmp_path / "b.csv"
+    names = ["odd, name", *header, "big", 'last "one"']
+    source.write_text(as_csv(names, odd), encoding="utf-8", newline="")
+    options = ["--method", "ls", "--ignore", "odd, name", "--ignore", "big", "--ignore", 'last "one"']
+    result = run("label", source, "-o", out, *options)
+    assert result.exit_code == 0, result.output
+    found, found_rows = read_csv(out)
+    assert found == [*names, *RESULTS]
+    assert [row[: len(names)] for row in found_rows] == odd
+    assert read_csv(source) == (names, odd)
+
+
+def test_what_would_move_the_cursor_is_not_printed(tmp_path):
+    header, rows, _ = animals()
+    text = as_csv(header, rows).replace("cat", "c\x1b[31mat").replace("dog", "d\x07og")
+    (tmp_path / "a.csv").write_text(text)
+    result = run("label", tmp_path / "a.csv", "-o", tmp_path / "b.csv", "--method", "ls")
+    assert result.exit_code == 0, result.output
+    assert "c [31mat" in result.stdout
+    assert not set("\x1b\x07") & set(result.stdout)
+    assert {row[4] for row in read_csv(tmp_path / "b.csv")[1]} <= {"c\x1b[31mat", "d\x07og", ""}
+
+
+def test_a_bug_is_told_in_a_line_and_shown_on_demand(table, out, monkeypatch):
+    def fail(*_):
+        raise ZeroDivisionError("unheard of")
+
+    monkeypatch.setattr("sskpca.tables.label_table", fail)
+    result = run("label", table, "-o", out)
+    assert result.exit_code == 1
+    (line,) = result.stderr.splitlines()
+    assert "ZeroDivisionError: unheard of" in line
+    assert "SSKPCA_DEBUG=1" in line
+    monkeypatch.setenv("SSKPCA_DEBUG", "1")
+    result = run("label", table, "-o", out)
+    assert isinstance(result.exception, ZeroDivisionError)
+    assert not out.exists()

@@ -1,0 +1,117 @@
+"""The command as a process: signals, pipes, start-up."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from commands import animals, as_csv, contents, read_csv, run
+
+COMMAND = [sys.executable, "-c", "from sskpca.cli import main; main()"]
+posix = pytest.mark.skipif(os.name != "posix", reason="signals and pipes of POSIX")
+
+
+def start(*arguments, **settings):
+    return subprocess.Popen([*COMMAND, *map(str, arguments)], **settings)
+
+
+def finished(*arguments, **settings):
+    return subprocess.run([*COMMAND, *map(str, arguments)], capture_output=True, text=True, **settings)
+
+
+@pytest.fixture(scope="module")
+def labelled(tmp_path_factory):
+    """Label a table once: the arguments, the target, what was printed, and the seconds that it took."""
+    folder = tmp_path_factory.mktemp("labelled")
+    (folder / "a.csv").write_text(as_csv(*animals(300, 20)[:2]))
+    arguments = ("label", folder / "a.csv", "-o", folder / "out.csv", "--method", "ls", "--overwrite")
+    before = time.perf_counter()
+    done = finished(*arguments)
+    return arguments, folder / "out.csv", done, time.perf_counter() - before
+
+
+def test_no_colour_and_no_progress_where_there_is_no_terminal(labelled):
+    done = labelled[2]
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert "\x1b" not in done.stdout
+    assert all(line[10] != " " for line in done.stdout.splitlines())
+    assert len(read_csv(labelled[1])[1]) == 300
+
+
+@posix
+def test_killed_at_any_moment_the_target_is_the_old_or_the_whole_new_file(labelled):
+    arguments, out, _, duration = labelled
+    new = out.read_bytes()
+    moments = random.Random(0)
+    for _ in range(4):
+        out.write_text("old")
+        process = start(*arguments, stdout=subprocess.DEVNULL)
+        time.sleep(duration * moments.uniform(0.3, 1.0))
+        process.kill()
+        process.wait()
+        assert out.read_bytes() in (b"old", new)
+
+
+@posix
+def test_interrupted_it_says_so_in_a_line_and_writes_nothing(tmp_path):
+    source = tmp_path / "a.csv"
+    source.write_text(as_csv(*animals()[:2]))
+    before = contents(tmp_path)
+    # The table never ends: the command waits for it, and is interrupted there.
+    reader, writer = os.pipe()
+    process = start("label", "-", "-o", tmp_path / "out.csv", stdin=reader, stderr=subprocess.PIPE, text=True)
+    # More than a pipe holds: when all of it is written, the command is reading.
+    text = source.read_bytes() + b"A,1.5,2.5,\n" * 100_000
+    while text:
+        text = text[os.write(writer, text) :]
+    process.send_signal(signal.SIGINT)
+    message = process.communicate(timeout=60)[1]
+    os.close(reader)
+    os.close(writer)
+    assert process.returncode == 130
+    assert message == "sskpca: stopped; nothing was written.\n"
+    assert contents(tmp_path) == before
+
+
+@posix
+def test_a_reader_that_leaves_early_is_no_failure_to_complain_of(tmp_path):
+    source = tmp_path / "a.csv"
+    source.write_text(as_csv(*animals(3000, 20)[:2]))
+    model = tmp_path / "m"
+    small = tmp_path / "small.csv"
+    small.write_text(as_csv(*animals()[:2]))
+    assert run("label", small, "-o", tmp_path / "o.csv", "--method", "ls", "--save-model", model).exit_code == 0
+    process = start("predict", model, source, "-o", "-", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout.readline().startswith(b"animal_id,")
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait() == 141
+
+
+def test_help_and_version_load_nothing_heavy():
+    program = (
+        "import sys\n"
+        "from sskpca.cli.app import app\n"
+        "app(['--version'], standalone_mode=False)\n"
+        "app(['label', '--help'], standalone_mode=False)\n"
+        "heavy = {'numpy', 'scipy', 'sklearn', 'pyarrow', 'rich', 'matplotlib', 'jinja2', 'joblib'}\n"
+        "print(sorted(heavy & set(sys.modules)))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("sskpca 0.")
+    assert lines[-1] == "[]"
+
+
+@pytest.mark.parametrize("arguments", [["labl"], ["label"], ["label", "a.csv", "--colour"], ["check", "a", "b"]])
+def test_a_command_that_is_none_is_refused(arguments, tmp_path):
+    done = finished(*arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert "Error: " in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,259 @@
+"""The report: whole, escaped, true to its labelling, and alone in the world."""
+
+import base64
+import hashlib
+import re
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from example_labellings import EXAMPLES, NASTY, made_up, tiny
+from parsed_page import ParsedPage
+
+from sskpca.report import render_report
+from sskpca.report.words import clean, percent
+from sskpca.tables.labelling import Column, Reliability
+from sskpca.tables.suspects import NOT_TRIED
+
+COMMAND = "sskpca label animals.csv --report 'a <b>.html'"
+VERSIONS = {"sskpca": "0.1.0", "Python": "3.12.1"}
+
+
+def render(labelling, **others):
+    return render_report(labelling, command=COMMAND, versions=VERSIONS, **others)
+
+
+@cache
+def labelling_of(example):
+    return EXAMPLES[example]()
+
+
+@cache
+def page_of(example):
+    return render(labelling_of(example))
+
+
+@cache
+def parsed(example):
+    return ParsedPage(page_of(example))
+
+
+def spaced(text):
+    return text.replace("\u00a0", " ")
+
+
+@pytest.fixture(params=list(EXAMPLES))
+def example(request):
+    return request.param
+
+
+def test_every_tag_is_closed_and_ids_are_unique_and_found(example):
+    page = parsed(example)
+    ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    wanted = {a["href"][1:] for _, a in page.elements if a.get("href", "").startswith("#")}
+    wanted |= {name for _, a in page.elements for name in a.get("aria-labelledby", "").split()}
+    assert wanted <= set(ids)
+
+
+def test_headings_are_in_order_and_the_language_is_told(example):
+    page = parsed(example)
+    levels = [int(tag[1]) for tag, _ in page.elements if re.fullmatch("h[1-6]", tag)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+    assert page.of("html") == [{"lang": "en"}]
+
+
+def test_pictures_have_a_title_or_are_hidden_from_readers(example):
+    page = parsed(example)
+    for attributes in page.of("svg"):
+        assert attributes.get("aria-hidden") == "true" or attributes.get("aria-labelledby")
+
+
+def test_nothing_is_asked_of_a_network(example):
+    page = re.sub("data:image/png;base64,[A-Za-z0-9+/=]*", "", page_of(example))
+    assert not re.search(r"https?:|//[a-z]|@import|url\(|fetch|XMLHttp|WebSocket|sendBeacon", page)
+    for tag, attributes in parsed(example).elements:
+        assert tag not in ("link", "iframe", "object", "embed", "form", "base", "img")
+        assert "src" not in attributes
+        assert "style" not in attributes
+        assert attributes.get("href", "#").startswith(("#", "data:image/png;base64,"))
+        assert not [name for name in attributes if name.startswith("on")]
+
+
+def test_only_the_script_and_the_style_of_the_page_are_allowed(example):
+    page = page_of(example)
+    (policy,) = [a["content"] for a in parsed(example).of("meta") if a.get("http-equiv") == "Content-Security-Policy"]
+    assert policy.startswith("default-src 'none'; ")
+    assert "unsafe" not in policy
+    for tag in ("script", "style"):
+        (content,) = re.findall(f"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+        assert f"{tag}-src 'sha256-{digest}'" in policy
+
+
+def test_the_same_input_gives_the_same_bytes(example):
+    assert render(labelling_of(example)).encode() == page_of(example).encode()
+
+
+def test_the_page_is_small(example):
+    assert len(page_of(example).encode()) < (600_000 if example == "20,000 rows" else 200_000)
+
+
+def test_the_counts_are_those_of_the_labelling(example):
+    labelling = labelling_of(example)
+    rows = parsed(example).cells("Table of classes")
+    new = labelling.given < 0
+    for k, row in enumerate(rows[:-1]):
+        expected = (
+            np.sum(labelling.given == k),
+            np.sum(new & labelling.sure & (labelling.called == k)),
+            np.sum(new & ~labelling.sure & (labelling.called == k)),
+        )
+        assert [int(cell.replace(",", "")) for cell in row[1:5]] == [*expected, sum(expected)]
+    assert int(rows[-1][4].replace(",", "")) == len(labelling.called)
+
+
+def test_the_error_and_its_interval_are_those_of_the_labelling(example):
+    labelling = labelling_of(example)
+    text = parsed(example).text
+    error, low, high = (spaced(percent(share)) for share in (labelling.loo_error, *labelling.loo_interval))
+    assert f"{error} expected error; 95 % interval {low} to {high}" in text
+    if labelling.loo_error:
+        about, least, most = (round(100 * share) for share in (labelling.loo_error, *labelling.loo_interval))
+        assert f"About {about} in 100 of the labels found are probably wrong; between {least} and {most}." in text
+
+
+def test_the_calibration_is_that_of_the_labelling(example):
+    reliability = labelling_of(example).reliability
+    page = parsed(example)
+    filled = np.flatnonzero(reliability.count)
+    rows = page.cells("Table of confidence")
+    assert [[row[0], row[1], row[3]] for row in rows] == [
+        [spaced(percent(reliability.confidence[i])), spaced(percent(reliability.right[i])), str(reliability.count[i])]
+        for i in filled
+    ]
+    few = np.sum(labelling_of(example).given >= 0) < 50
+    assert ("This is rough" in page.text) == few
+
+
+def test_the_candidates_that_count_most_are_listed_by_weight(example):
+    candidates = labelling_of(example).candidates
+    page = parsed(example)
+    rows = page.cells("Table of candidates")
+    order = np.argsort(-candidates["weight"], kind="stable")[:30]
+    assert [(row[0], row[4], row[6]) for row in rows] == [
+        (candidates["kernel"][i], spaced(percent(candidates["weight"][i])), spaced(percent(candidates["loo_error"][i])))
+        for i in order
+    ]
+    assert f"{len(candidates['weight']) - 30} more candidates not listed." in page.text
+
+
+def test_rows_are_named_from_one_and_by_line(example):
+    labelling = labelling_of(example)
+    page = parsed(example)
+    rows = page.cells("Table of rows to label next")
+    assert [row[1] for row in rows] == [f"row {i + 1:,} (line {i + 2:,} of the file)" for i in labelling.next_rows]
+    for suspect in labelling.suspects:
+        assert f"Row {suspect.row + 1} (line {suspect.row + 2} of the file) is labelled" in page.text
+        assert f"{suspect.n_changed} other rows would be called something else" in page.text
+    assert ("None of the given labels looks wrong." in page.text) == (not labelling.suspects)
+
+
+def test_files_without_lines_have_rows_only():
+    text = ParsedPage(render(made_up(source="animals.parquet"))).text
+    assert "Row 1 is labelled" in text
+    assert "of the file)" not in text
+    assert "Lines are those" not in text
+
+
+def test_command_versions_plan_gap_and_notes_are_in_the_page(example):
+    labelling = labelling_of(example)
+    text = parsed(example).text
+    for wanted in (COMMAND, "sskpca 0.1.0, Python 3.12.1", labelling.plan, f"{labelling.gap:.3g}", *labelling.notes):
+        assert " ".join(clean(wanted).split()) in text
+
+
+def test_names_from_the_table_are_text_and_nothing_else():
+    page = ParsedPage(render(labelling_of("nasty names"), row_texts=["<u>" + NASTY[i % 7] for i in range(120)]))
+    assert len(page.of("script")) == len(page.of("style")) == 1
+    for tag in ("img", "b", "i", "u", "plan"):
+        assert not page.of(tag)
+    assert "<b>'&\".csv" in page.text
+    rows = page.cells("Table of classes")
+    shown = [name if name.strip() else "(blank)" if name else "(empty)" for name in NASTY]
+    assert [row[0] for row in rows[:-1]] == [" ".join(clean(name).split()) for name in shown]
+    assert [row[0] for row in page.cells("Table of columns")] == [row[0] for row in rows[:-1]]
+    assert "{{ 7 * 7 }}" in page.text
+
+
+def test_long_texts_of_rows_are_cut():
+    labelling = made_up()
+    page = render(labelling, row_texts=["word " * 1000] * len(labelling.called))
+    assert page.count("word ") < 1000
+    assert "word word…" in page
+
+
+def test_texts_for_other_rows_are_refused():
+    with pytest.raises(ValueError, match="row_texts has 3 texts for 6 rows; give one for each row"):
+        render(tiny(), row_texts=["a", "b", "c"])
+
+
+def test_a_gap_is_not_called_a_proof():
+    text = ParsedPage(render(made_up(gap=0.02))).text
+    assert "not proved best possible solution" in text
+    assert "better by at most 2.0e-02" in text
+    assert "not proved" not in parsed("one suspect").text
+
+
+def test_what_is_not_known_is_called_so():
+    nan = float("nan")
+    page = render(made_up(gap=nan, loo_error=nan, loo_interval=(nan, nan), n_suspects=0, seconds=nan))
+    assert "How many of the labels found are wrong is not known" in page
+    assert "nan" not in ParsedPage(page).text.lower()
+
+
+def test_without_held_out_labels_there_is_no_calibration():
+    nothing = Reliability(np.array([]), np.array([]), np.array([], dtype=int))
+    assert "No label could be held out" in render(made_up(reliability=nothing))
+
+
+def test_very_many_classes_and_columns_are_cut_short_and_the_sums_hold():
+    labelling = made_up(3000, 700, n_given=1400, n_suspects=0)
+    columns = tuple(Column(f"c{i}", "number", "numbers", 0, 1) for i in range(5000))
+    page = render(replace(labelling, columns=columns))
+    found = ParsedPage(page)
+    rows = found.cells("Table of classes")
+    assert len(rows) == 202
+    sums = np.array([[int(cell.replace(",", "")) for cell in row[1:5]] for row in rows])
+    assert rows[-2][0] == "500 smaller classes"
+    np.testing.assert_array_equal(sums[:-1].sum(axis=0), sums[-1])
+    assert "4,800 more columns not listed." in found.text
+    assert "some share colour and shape" in found.text
+    assert len(page.encode()) < 1_000_000
+
+
+def test_tables_are_complete_without_the_script():
+    page = page_of("one suspect")
+    without = page[: page.index("<script>")]
+    assert "<button" not in without
+    assert without.count('<table class="sortable">') == 5
+
+
+def test_all_and_none_sure_are_said_in_words():
+    assert "None was left blank as unsure." in parsed("all sure").text
+    text = parsed("none sure").text
+    assert "0 rows more were labelled. 360 rows were left blank as unsure" in text
+
+
+def test_a_suspect_that_was_not_tried_comes_without_what_would_be():
+    labelling = made_up(n_suspects=2)
+    first, second = labelling.suspects
+    untried = replace(second, n_changed=NOT_TRIED, loo_error_if_changed=float("nan"))
+    page = render(replace(labelling, suspects=(first, untried)))
+    assert page.count("If it were") == 1
+    assert page.count("the other labels say") == 2
+    assert "not known" not in page

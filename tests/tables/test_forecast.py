@@ -1,0 +1,61 @@
+"""What a fit will take."""
+
+import pytest
+
+from sskpca.tables import TableError, available_memory, plan
+
+GB = 10**9
+
+
+def test_a_plan_that_fits():
+    found = plan(12_300, 38, 3, 15 * GB)
+    assert (found.coordinates, found.n_landmarks) == ("exact", 12_300)
+    assert found.memory_bytes > 3 * 8 * 12_300**2
+    assert found.memory_bytes < 15 * GB
+    assert found.sentence.startswith("exact, 12,300 rows: needs 4.5 GB of 15 GB, about ")
+
+
+def test_what_does_not_fit_is_refused_with_what_would():
+    with pytest.raises(TableError, match=r"200,000 rows need 97\d GB .* rows would fit") as caught:
+        plan(200_000, 38, 3, 15 * GB)
+    rows = int(str(caught.value).split(": ")[1].split(" rows")[0].replace(",", ""))
+    plan(rows, 38, 3, 15 * GB)
+    with pytest.raises(TableError):
+        plan(rows + 2, 38, 3, 15 * GB)
+
+
+def test_in_no_memory_no_row_fits():
+    with pytest.raises(TableError, match=": 0 rows would fit"):
+        plan(100, 3, 2, 10**6)
+
+
+def test_more_takes_longer_and_needs_more():
+    least = plan(1000, 10, 2, 15 * GB)
+    for more in (plan(2000, 10, 2, 15 * GB), plan(1000, 10, 5, 15 * GB), plan(1000, 10, 2, 15 * GB, n_labeled=500)):
+        assert more.seconds > least.seconds
+    assert plan(1000, 500, 2, 15 * GB).memory_bytes > least.memory_bytes
+
+
+def test_memory_is_found_out():
+    assert 2**20 < available_memory() < 2**50
+
+
+def files(root, **content):
+    for name, text in content.items():
+        path = root / {"meminfo": "proc/meminfo"}.get(name, f"sys/fs/cgroup/memory.{name}")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return root
+
+
+def test_a_container_has_what_its_limit_leaves(tmp_path):
+    root = files(tmp_path, meminfo="MemTotal: 9 kB\nMemAvailable:    2000 kB\n", max="max\n", current="1\n")
+    assert available_memory(root) == 2000 * 1024
+    assert available_memory(files(tmp_path, max="1500000\n", current="500000\n")) == 1_000_000
+    assert available_memory(files(tmp_path, max="1500000\n", current="1600000\n")) == 0
+    assert available_memory(files(tmp_path, max="1" + "0" * 15)) == 2000 * 1024
+
+
+def test_another_system_has_memory_too(tmp_path):
+    assert available_memory(tmp_path) > 2**20
+    assert available_memory(files(tmp_path, meminfo="nothing of use\n")) > 2**20
