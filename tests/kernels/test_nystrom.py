@@ -7,7 +7,18 @@ from sklearn.base import clone
 
 from sskpca import LSKPCA, SSKPCAClassifier
 from sskpca.datasets import make_two_moons
-from sskpca.kernels import Diffusion, Gaussian, Linear, Mixture, Nystrom, Precomputed, by_landmarks, explicit
+from sskpca.kernels import (
+    Diffusion,
+    FunctionKernel,
+    Gaussian,
+    Linear,
+    ManifoldRegularized,
+    Mixture,
+    Nystrom,
+    Precomputed,
+    by_landmarks,
+    explicit,
+)
 
 X, Y, TARGET = make_two_moons(150)
 K = Gaussian(gamma=2.0).fit_gram(X)
@@ -91,9 +102,41 @@ def test_bad_numbers_of_landmarks_are_refused(bad):
         Nystrom(Gaussian(), bad).fit_features(X)
 
 
-def test_bad_choices_are_refused():
+@pytest.mark.parametrize("n", [5, 150])
+def test_bad_choices_are_refused(n):
     with pytest.raises(ValueError, match='"uniform" or "kmeans"'):
-        Nystrom(Gaussian(), 5, landmarks="best").fit_features(X)
+        Nystrom(Gaussian(), n, landmarks="best").fit_features(X)
+    for seed in (None, -1, 1.5, "x"):
+        with pytest.raises(ValueError, match="random_state must be a whole number from 0 up"):
+            Nystrom(Gaussian(), n, random_state=seed).fit_features(X)
+
+
+@pytest.mark.parametrize("kernel", [Diffusion(5), 2.0 * Precomputed(), Gaussian() + ManifoldRegularized()])
+def test_kernels_that_need_all_rows_are_refused(kernel):
+    with pytest.raises(ValueError, match="needs all rows at once"):
+        Nystrom(kernel, 20).fit_features(X)
+
+
+def test_kernels_that_are_none_are_refused():
+    def tanh(A, B):
+        return np.tanh(3 * A @ B.T - 1)
+
+    with pytest.raises(ValueError, match="not positive semi-definite"):
+        Nystrom(FunctionKernel(tanh), 50).fit_features(X)
+
+
+def test_landmarks_without_any_similarity_are_refused():
+    rows = np.zeros((300, 3))
+    rows[:3] = np.eye(3)
+    with pytest.raises(ValueError, match="is zero on all 4 landmarks"):
+        Nystrom(Linear(), 4, random_state=1).fit_features(rows)
+
+
+def test_one_row_that_is_no_landmark_can_be_missed():
+    rows = 100.0 * np.random.default_rng(0).standard_normal((21, 5))
+    kernel = Nystrom(Gaussian(gamma=1.0), 20)
+    kernel.fit_features(rows)
+    assert kernel.missed_ > 0.9
 
 
 KERNELS = [Gaussian(factor=2.0), Linear(), Mixture(Gaussian(), Diffusion(5))]

@@ -7,9 +7,9 @@ from problems import KINDS, draw
 from sskpca.solvers import leave_fold_out_plane, leave_one_out_plane, solve_ls_kpca
 
 
-@pytest.mark.parametrize("seed", range(8 * len(KINDS)))
+@pytest.mark.parametrize("seed", range(12 * len(KINDS)))
 def test_functions_without_a_fold_are_refits(seed):
-    p = draw(seed, weights=(-3, 4))
+    p = draw(seed, weights=((-3, 4), (4, 8))[seed % 2])
     folds = np.arange(len(p.t)) % min(3, len(p.t))
     weights, variances = p.c * np.array([0.1, 1.0]), p.s2 * np.array([0.5, 1.0])
     plane = leave_fold_out_plane(p.B, p.d, p.t, weights, variances, folds)
@@ -73,3 +73,22 @@ def test_a_fold_without_which_no_label_is_left_gives_the_first_component():
     plane = leave_fold_out_plane(B, d, t, np.array([1.0]), np.array([4.0]), np.zeros(3, dtype=np.intp))
     first = B[:, 0] * np.sqrt(4.0 / d[0])
     np.testing.assert_allclose(np.abs(plane.values[0, 0, 0]), np.abs(first), rtol=1e-9)
+
+
+def test_rows_unlike_each_other_follow_the_convention_of_the_hard_case():
+    # A leading eigenvalue that repeats: all directions are optimal, and rounding must not choose.
+    rng = np.random.default_rng(0)
+    d = np.full(30, 2.0)
+    B = np.eye(30)[:6] * np.sqrt(2.0)
+    t = np.where(rng.random(6) < 0.5, 1.0, -1.0)
+    plane = leave_fold_out_plane(B, d, t, np.array([0.1]), np.array([60.0]), np.arange(6) % 3)
+    for fold in range(3):
+        seen = np.arange(6) % 3 != fold
+        expected = B @ solve_ls_kpca(B[seen], d, t[seen], 0.1, 60.0).coef
+        np.testing.assert_allclose(plane.values[0, 0, fold], expected, atol=1e-8)
+
+
+def test_folds_must_be_numbers_of_folds():
+    p = draw(3)
+    with pytest.raises(ValueError, match="from 0 up"):
+        leave_fold_out_plane(p.B, p.d, p.t, np.array([1.0]), np.array([1.0]), np.full(len(p.t), -1))

@@ -8,16 +8,30 @@ GB = 10**9
 
 
 def test_a_plan_that_fits():
-    found = plan(12_300, 38, 3, 15 * GB)
-    assert (found.coordinates, found.n_landmarks) == ("exact", 12_300)
-    assert found.memory_bytes > 3 * 8 * 12_300**2
+    found = plan(9_300, 38, 3, 15 * GB)
+    assert (found.coordinates, found.n_landmarks) == ("exact", 9_300)
+    assert found.memory_bytes > 3 * 8 * 9_300**2
     assert found.memory_bytes < 15 * GB
-    assert found.sentence.startswith("exact, 12,300 rows: needs 4.5 GB of 15 GB, about ")
+    assert found.sentence.startswith("exact, 9,300 rows: needs 2.8 GB of 15 GB, about ")
+
+
+@pytest.mark.parametrize(("n_rows", "available"), [(12_300, 15 * GB), (9_300, 2 * GB)])
+def test_many_rows_or_little_memory_are_seen_from_landmarks_and_the_plan_says_so(n_rows, available):
+    found = plan(n_rows, 38, 3, available)
+    assert (found.coordinates, found.n_landmarks) == ("nystrom", 500)
+    assert found.sentence.startswith(f"{n_rows:,} rows seen from 500 landmarks (Nyström), an approximation: needs ")
+    assert found.memory_bytes < available
+
+
+def test_landmarks_can_be_asked_for():
+    found = plan(900, 38, 3, 15 * GB, landmarks=100)
+    assert (found.coordinates, found.n_landmarks) == ("nystrom", 100)
+    assert plan(900, 38, 3, 15 * GB, landmarks=5000).n_landmarks == 900
 
 
 def test_what_does_not_fit_is_refused_with_what_would():
-    with pytest.raises(TableError, match=r"200,000 rows need 97\d GB .* rows would fit") as caught:
-        plan(200_000, 38, 3, 15 * GB)
+    with pytest.raises(TableError, match=r"900,000 rows need 7\d GB .* rows would fit") as caught:
+        plan(900_000, 38, 3, 15 * GB)
     rows = int(str(caught.value).split(": ")[1].split(" rows")[0].replace(",", ""))
     plan(rows, 38, 3, 15 * GB)
     with pytest.raises(TableError):

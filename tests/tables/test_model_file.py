@@ -28,6 +28,7 @@ from sskpca.kernels import (
     Linear,
     ManifoldRegularized,
     Mixture,
+    Nystrom,
     Polynomial,
     RegularizedLaplacian,
     TransducerSpectrum,
@@ -119,7 +120,7 @@ def test_sparse_rows_answer_the_same_bit_by_bit(tmp_path, n_classes):
 @pytest.mark.parametrize("method", ["ls", "lr", "mv", "sgt"])
 def test_single_methods_answer_the_same_bit_by_bit(tmp_path, method):
     X, y, new = data()
-    model = fit_single(method, X, np.array(["no", "yes", None], dtype=object)[y], 20)
+    model = fit_single(method, X, np.array(["no", "yes", None], dtype=object)[y], 20, Nystrom(Gaussian(), 30))
     loaded = there_and_back(model, tmp_path / "model")
     np.testing.assert_array_equal(loaded.predict_proba(new), model.predict_proba(new), strict=True)
     np.testing.assert_array_equal(loaded.label_distributions_, model.label_distributions_, strict=True)
@@ -400,6 +401,7 @@ LAYOUT = {
     ),
     "ManifoldRegularized": "_deformation base base_ graph metric n_neighbors search strength weights",
     "Mixture": "first second weight",
+    "Nystrom": "_map kernel kernel_ landmarks landmarks_ missed_ n_landmarks random_state",
     "NearestNeighbors": "metric n_neighbors rows",
     "NeighborGraph": "_center _index _sparse metric n_neighbors scale_ search weights weights_",
     "Novelty": "search usual",
@@ -443,7 +445,7 @@ def layout(folder):
     models = [SSKPCAClassifier(), SSKPCAClassifier(kernels), LSKPCA(), MVKPCA(), SpectralGraphTransducer(10, 20)]
     models += [LRKPCA(loss=loss) for loss in model_file_losses()]
     models = [model.fit(X, y) for model in models] + [LSKPCA("precomputed").fit(X @ X.T, y)]
-    models.append(fit_single("ls", X, np.where(y < 0, None, y), 20))
+    models.append(fit_single("ls", X, np.where(y < 0, None, y), 20, Nystrom(Gaussian(), 30)))
     found = {}
     for number, model in enumerate(models):
         save_model(folder / str(number), model, {})

@@ -9,8 +9,17 @@ if TYPE_CHECKING:
 
 __all__ = [
     *("DelimiterOption", "DryRunOption", "FileArgument", "FillOption", "ForceOption", "FormatOption"),
-    *("IgnoreOption", "JobsOption", "JsonOption", "LabelOption", "LeastOption", "OutOption"),
-    *("OverwriteOption", "QuietOption", "TextOption", "UnlabeledOption", "UseOption", "chosen", "separator"),
+    *("IgnoreOption", "JobsOption", "JsonOption", "LabelOption", "LandmarksOption", "LeastOption", "OutOption"),
+    *(
+        "OverwriteOption",
+        "QuietOption",
+        "SeedOption",
+        "TextOption",
+        "UnlabeledOption",
+        "UseOption",
+        "chosen",
+        "separator",
+    ),
 ]
 
 FileArgument = Annotated[
@@ -55,6 +64,16 @@ DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Do everything, bu
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs; rows are counted from 1.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 JobsOption = Annotated[int | None, typer.Option("--jobs", metavar="N", help="Kernels at a time, in threads; -1: all.")]
+
+
+LandmarksOption = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="See the rows from N of them (Nyström), an approximation; otherwise only if there are more than 10,000.",
+    ),
+]
+SeedOption = Annotated[int, typer.Option(metavar="N", help="Of the draw of the landmarks; nothing else is random.")]
 
 
 def separator(mark: str | None) -> str | None:

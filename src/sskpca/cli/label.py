@@ -18,10 +18,12 @@ from sskpca.cli.choices import (
     JobsOption,
     JsonOption,
     LabelOption,
+    LandmarksOption,
     LeastOption,
     OutOption,
     OverwriteOption,
     QuietOption,
+    SeedOption,
     TextOption,
     UnlabeledOption,
     UseOption,
@@ -62,6 +64,8 @@ def label(
     dry_run: DryRunOption = False,
     format: FormatOption = None,
     delimiter: DelimiterOption = None,
+    landmarks: LandmarksOption = None,
+    seed: SeedOption = 0,
     jobs: JobsOption = None,
     json: JsonOption = False,
     quiet: QuietOption = False,
@@ -75,7 +79,8 @@ def label(
     from sskpca.tables.stream import source_of
 
     options = chosen(label, unlabeled, text, use, ignore, source_of(file, format).name)
-    options = replace(options, method=method, n_jobs=jobs, verbose=sys.stderr.isatty() and not quiet)
+    options = replace(options, method=method, landmarks=landmarks, seed=seed)
+    options = replace(options, n_jobs=jobs, verbose=sys.stderr.isatty() and not quiet)
     if least_confidence is not None:
         options = replace(options, least_confidence=least_confidence)
     command = shlex.join(["sskpca", *sys.argv[1:]])

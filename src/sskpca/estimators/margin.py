@@ -84,12 +84,15 @@ def linear_margin(features: Array, targets: Array, C: float) -> tuple[Array, flo
         rules = [(sign, threshold_between(sign * scores, targets)) for sign in (1.0, -1.0)]
         sign, threshold = min(rules, key=lambda rule: _balanced_error(rule[0] * scores - rule[1], targets))
         return np.array([sign]), threshold
+    middle = features.mean(axis=0)
+    features = features - middle  # or an offset would set the scale
     scale = float(np.sqrt(np.mean(features**2))) or 1.0
     # The primal with squared hinges: smooth, so that Newton's method reaches the last digits, and the hard margin
     # for large C all the same. The intercept is penalised, but on a scale where that does not show.
     machine: Any = LinearSVC(C=C, dual=False, tol=1e-6, max_iter=10_000, intercept_scaling=100.0)
     machine.fit(features / scale, targets)
-    return machine.coef_[0] / scale, -float(machine.intercept_[0])
+    weights = machine.coef_[0] / scale
+    return weights, float(middle @ weights) - float(machine.intercept_[0])
 
 
 def _balanced_error(decision: Array, targets: Array) -> float:

@@ -34,8 +34,8 @@ class FoldsOut:
     values : ndarray of shape (n_variances, n_folds, n_labeled)
     multipliers : ndarray of shape (n_variances, n_folds)
     residual : ndarray of shape (n_variances, n_folds)
-        KKT residual in the eigenbasis, relative; large where the downdate cannot tell (a hard case, or a pole within
-        rounding): solve such a problem by itself.
+        KKT residual in the eigenbasis, relative, or the rounding that the removal magnifies, if that is larger. Where
+        it is large (a hard case, a leverage next to 1) the problem is to be solved by itself.
     """
 
     values: Array
@@ -115,7 +115,7 @@ class _Downdate:
                 x[k], best[k] = y, gap[k]
                 short = norm < s[k]
                 high[k[short]], low[k[~short]] = gap[k[short]], gap[k[~short]]
-                step[inside] = (norm / s[k] - 1) * norm**2 / slope
+                step[inside] = np.divide((norm / s[k] - 1) * norm**2, slope, out=np.zeros_like(norm), where=slope > 0)
                 todo[k] = (np.abs(norm / s[k] - 1) > rtol) & (np.abs(step[inside]) > np.finfo(float).eps * gap[k])
             new = gap[now] + step
             # Outside the bracket, and beyond the pole, where there is no step: halve the bracket, on a logarithmic
@@ -138,12 +138,21 @@ class _Downdate:
         return x, np.sqrt(np.sum(self.theta * x**2, axis=1)), self.theta[0] * slope
 
     def residual(self, x: Array, gap: Array, s2: Array) -> Array:
-        """Judge answers by stationarity and variance; what was not found is infinitely bad."""
-        qx = (self.away + gap[:, None] * self.rho) * x
+        """Judge answers by stationarity and variance, and by the rounding that the removal of the fold magnifies.
+
+        That is large next to the pole, where a hard case is decided by noise, at leverages next to 1, and at very
+        negative multipliers. What was not found is infinitely bad.
+        """
+        q = self.away + gap[:, None] * self.rho
+        qx = q * x
         defect = np.linalg.norm(qx - (x @ self.P.T) @ self.P - self.e, axis=1)
         scale = np.linalg.norm(qx, axis=1) + np.linalg.norm(x, axis=1) + np.linalg.norm(self.e)
-        found = np.maximum(defect / scale, np.abs(np.sum(self.theta * x**2, axis=1) / s2 - 1))
-        return np.where(np.isnan(found), np.inf, found)
+        defect = np.divide(defect, scale, out=np.full_like(defect, np.inf), where=scale > 0)
+        found = np.maximum(defect, np.abs(np.sum(self.theta * x**2, axis=1) / s2 - 1))
+        tiny = np.finfo(float).tiny
+        least = np.linalg.eigvalsh(self.inner(1 / np.maximum(q, tiny)))[:, 0] if len(self.P) else np.ones(len(gap))
+        magnified = np.finfo(float).eps * (1 / np.maximum(least, tiny) + gap)
+        return np.where(np.isnan(found), np.inf, np.maximum(found, magnified))
 
 
 def _positive_definite(G: Array) -> NDArray[np.bool_]:

@@ -73,8 +73,8 @@ def leave_one_out_plane(
     variances : ndarray of shape (n_variances,) or (n_variances, n_labeled)
         s squared, positive, as sums over the data; in the second form each label left out may have its own.
     tol : float, default=1e-11
-        Wanted error of the smaller problem that is solved instead, relative. For choosing among weights and variances
-        1e-6 will do, in half the time.
+        Aim for the relative error of the smaller problem that is solved instead; `error` of the answer is what came
+        out. For choosing among weights and variances 1e-6 will do, in half the time.
 
     Returns
     -------
@@ -117,11 +117,17 @@ class FoldPlane:
         The fold of each label.
     residual : float
         The largest KKT residual of all.
+    rank : int
+        Size of the eigenproblems that were solved, one for each label weight.
+    error : float
+        Relative error of the compression; zero without.
     """
 
     values: Array
     folds: Indices
     residual: float
+    rank: int
+    error: float
 
     @property
     def predictions(self) -> Array:
@@ -138,8 +144,10 @@ def leave_fold_out_plane(
 
     Parameters
     ----------
-    B, d, t, weights
+    B, d, weights
         As for `leave_one_out_plane`.
+    t : ndarray of shape (n_labeled,)
+        Targets.
     variances : ndarray of shape (n_variances,)
     folds : ndarray of shape (n_labeled,)
         The fold of each label, counted from 0.
@@ -154,12 +162,15 @@ def leave_fold_out_plane(
     >>> leave_fold_out_plane(B, d, t, np.array([1.0, 10.0]), np.array([10.0, 20.0]), folds).predictions.shape
     (2, 2, 6)
     """
+    if len(folds) != len(t) or folds.min() < 0:
+        raise ValueError("folds must give each label the number of its fold, from 0 up.")
     weights, variances = np.asarray(weights, dtype=np.float64), np.asarray(variances, dtype=np.float64)
     small, low = _compressed(B, d, t, float(weights.max()), float(variances.min()), tol)
     found, residual, least = _solve_folds(small, t, weights, variances, folds)
     if small.basis is not None and least < low:
-        found, residual, _ = _solve_folds(Compressed(B, d, None, 0.0), t, weights, variances, folds)
-    return FoldPlane(found, folds, residual)
+        small = Compressed(B, d, None, 0.0)
+        found, residual, _ = _solve_folds(small, t, weights, variances, folds)
+    return FoldPlane(found, folds, residual, len(small.spectrum), small.error)
 
 
 def _solve_folds(

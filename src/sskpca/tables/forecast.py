@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
+from sskpca.selection.portfolio import MANY_ROWS
 from sskpca.tables.error import TableError
 from sskpca.tables.memory import available_memory, in_bytes
 
@@ -15,6 +14,8 @@ USABLE = 0.8
 PAIRS = 3
 # Kernels that are kept, the coordinates of each, once as values and once as map.
 KERNELS, RANK = 17, 200
+# With many rows: landmarks, and kernels of which one at a time has features and eigenvectors under way.
+N_LANDMARKS, FEWER_KERNELS, UNDER_WAY = 500, 13, 3000
 # The matrix of features and its copies.
 COPIES = 4
 # Libraries, and what does not grow with the rows.
@@ -44,8 +45,18 @@ class Plan:
     sentence: str
 
 
-def plan(n_rows: int, n_features: int, n_classes: int, available: int | None = None, *, n_labeled: int = 50) -> Plan:
+def plan(
+    n_rows: int,
+    n_features: int,
+    n_classes: int,
+    available: int | None = None,
+    *,
+    n_labeled: int = 50,
+    landmarks: int | None = None,
+) -> Plan:
     """Plan a fit of `SSKPCAClassifier` within the memory there is.
+
+    Exact as long as the rows are not many (10,000) and fit; from landmarks otherwise, and the sentence says so.
 
     Parameters
     ----------
@@ -53,6 +64,8 @@ def plan(n_rows: int, n_features: int, n_classes: int, available: int | None = N
         For sparse features, `n_features` is the mean number of entries in a row.
     available : int, optional
         Bytes; found out by default.
+    landmarks : int, optional
+        Use so many, however few the rows are.
 
     Raises
     ------
@@ -60,31 +73,36 @@ def plan(n_rows: int, n_features: int, n_classes: int, available: int | None = N
         It does not fit; it says how many rows would.
     """
     there = available_memory() if available is None else available
-    memory = _memory(n_rows, n_features)
-    if memory > USABLE * there:
-        fit = _most_rows(n_features, USABLE * there)
-        raise TableError(
-            f"{_grouped(n_rows)} rows need {in_bytes(memory)} of memory, and {in_bytes(USABLE * there)} can be used: "
-            f"{_grouped(fit)} rows would fit; leave out rows without labels, or use a computer with more memory."
+    exact, usable = _memory(n_rows, n_features), USABLE * there
+    if landmarks is None and n_rows <= MANY_ROWS and exact <= usable:
+        seconds = _seconds(n_rows, n_classes, n_labeled)
+        sentence = (
+            f"exact, {_grouped(n_rows)} rows: needs {in_bytes(exact)} of {in_bytes(there)}, about {_duration(seconds)}"
         )
-    seconds = _seconds(n_rows, n_classes, n_labeled)
-    return Plan(
-        "exact",
-        n_rows,
-        memory,
-        seconds,
-        f"exact, {_grouped(n_rows)} rows: needs {in_bytes(memory)} of {in_bytes(there)}, about {_duration(seconds)}",
+        return Plan("exact", n_rows, exact, seconds, sentence)
+    number = min(landmarks or N_LANDMARKS, n_rows)
+    memory = _memory_by_landmarks(n_rows, n_features, number)
+    if memory > usable:
+        fit = int((usable - BASE) / ((memory - BASE) / n_rows))
+        raise TableError(
+            f"{_grouped(n_rows)} rows need {in_bytes(memory)} of memory, and {in_bytes(usable)} can be used: "
+            f"{_grouped(max(fit, 0))} rows would fit; leave out unlabelled rows, or use a computer with more memory."
+        )
+    seconds = _seconds_by_landmarks(n_rows, n_classes, n_labeled)
+    sentence = (
+        f"{_grouped(n_rows)} rows seen from {_grouped(number)} landmarks (Nyström), an approximation: needs "
+        f"{in_bytes(memory)} of {in_bytes(there)}, about {_duration(seconds)}"
     )
+    return Plan("nystrom", number, memory, seconds, sentence)
 
 
 def _memory(n_rows: float, n_features: int) -> float:
     return 8 * (PAIRS * n_rows**2 + (2 * KERNELS * RANK + COPIES * n_features) * n_rows) + BASE
 
 
-def _most_rows(n_features: int, there: float) -> int:
-    """Solve `_memory` for the rows."""
-    a, b, c = 8.0 * PAIRS, 8.0 * (2 * KERNELS * RANK + COPIES * n_features), BASE - there
-    return max(int((-b + np.sqrt(max(b * b - 4 * a * c, 0.0))) / (2 * a)), 0)
+def _memory_by_landmarks(n_rows: float, n_features: int, landmarks: int) -> float:
+    numbers = 2 * FEWER_KERNELS * RANK + 3 * landmarks + UNDER_WAY + COPIES * n_features
+    return 8 * numbers * n_rows + BASE
 
 
 def _seconds(n_rows: int, n_classes: int, n_labeled: int) -> float:
@@ -99,6 +117,15 @@ def _seconds(n_rows: int, n_classes: int, n_labeled: int) -> float:
     candidates = (2.0 + functions) * min(1.0, n_rows / 1000) * (0.9 + 0.005 * n_labeled)
     # A label that looks wrong is tried the other way: the candidates anew. That there is one is usual.
     return kernels + 2 * candidates
+
+
+def _seconds_by_landmarks(n_rows: int, n_classes: int, n_labeled: int) -> float:
+    """Guess the processor time of a fit from landmarks: the graphs of nearest neighbours take most of it.
+
+    Measured at MEASURED_PLACES; growth is assumed.
+    """
+    functions = 1 if n_classes <= 2 else n_classes
+    return 4e-3 * n_rows + (n_rows / 4000) ** 2 + 2 * (2.0 + functions) * (0.9 + 0.005 * n_labeled)
 
 
 def _grouped(number: int) -> str:

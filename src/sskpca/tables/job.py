@@ -4,6 +4,7 @@ import re
 import time
 import warnings
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from sskpca.tables.forecast import Plan, plan
 from sskpca.tables.labelling import Column, Labelling, Reliability
 from sskpca.tables.labels import LabelColumn, find_label_column, read_label_column
 from sskpca.tables.options import Options
-from sskpca.tables.single import CalibratedClassifier, fit_single
+from sskpca.tables.single import CalibratedClassifier, default_kernel, fit_single
 from sskpca.tables.suspects import suspect_labels
 
 __all__ = ["Check", "check_table", "label_table", "reliability"]
@@ -144,13 +145,17 @@ def label_table(
                 model: Any = SSKPCAClassifier(
                     options.kernels if isinstance(options.kernels, str) else list(options.kernels),
                     rank=options.rank,
+                    coordinates=ready.plan.coordinates,
+                    n_landmarks=ready.plan.n_landmarks,
+                    random_state=options.seed,
                     n_jobs=options.n_jobs,
                     verbose=options.verbose,
                     unlabeled=None,
                 ).fit(ready.matrix, names)
                 answer = _automatic(model, options.least_confidence)
             else:
-                model = fit_single(options.method, ready.matrix, names, options.rank)
+                kernel = default_kernel(ready.plan, options.seed)
+                model = fit_single(options.method, ready.matrix, names, options.rank, kernel)
                 answer = _single(model, options.method, labels)
     except ValueError as error:
         raise TableError(re.sub(r"^\w+: ", "", str(error))) from None
@@ -212,8 +217,14 @@ def _prepare(table: pa.Table, options: Options) -> _Prepared:
     name, how = find_label_column(table, options.label)
     target = read_label_column(table, name, how, options.unlabeled)
     # The rows alone may be too many: that is soon said, and the rest takes its time.
-    size = {"n_classes": len(target.labels.classes), "n_labeled": len(target.labels.labeled)}
-    plan(table.num_rows, table.num_columns, available=options.available, **size)
+    forecast_of = partial(
+        plan,
+        n_classes=len(target.labels.classes),
+        n_labeled=len(target.labels.labeled),
+        available=options.available,
+        landmarks=options.landmarks,
+    )
+    forecast_of(table.num_rows, table.num_columns)
     columns = decide_columns(table, name, text=options.text, use=options.use, ignore=options.ignore)
     features, columns, filled = fit_features(table, columns)
     n_unlabeled = int(np.sum(target.labels.codes < 0))
@@ -221,7 +232,7 @@ def _prepare(table: pa.Table, options: Options) -> _Prepared:
     found = features.transform(table)
     n = table.num_rows
     width = found.matrix.nnz / n if sparse.issparse(found.matrix) else found.matrix.shape[1]
-    forecast = plan(n, int(np.ceil(width)), available=options.available, **size)
+    forecast = forecast_of(n, int(np.ceil(width)))
     again = [column for column in OWN_COLUMNS if column in table.column_names and column != name]
     old = (f"{quoted(again)} are of an earlier run: left out, and found anew.",) if again else ()
     notes = (*target.notes, *old, *filled, *found.notes, *_odd_labels(target.labels, twins(found.matrix)))

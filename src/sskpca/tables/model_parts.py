@@ -24,6 +24,7 @@ from sskpca.graphs import NeighborGraph
 from sskpca.graphs.neighbors import _ExactIndex
 from sskpca.kernels.algebra import Mixture, Scaled, Sum
 from sskpca.kernels.names import KERNELS
+from sskpca.kernels.nystrom import Nystrom
 from sskpca.selection.automatic import SSKPCAClassifier
 from sskpca.selection.candidates import Candidates
 from sskpca.selection.ensemble import Ensemble
@@ -36,7 +37,7 @@ from sskpca.tables.single import CalibratedClassifier
 __all__ = ["CLASSES", "KINDS", "MODELS", "ModelFileError", "Parts", "contiguous"]
 
 MODELS = (SSKPCAClassifier, LSKPCA, LRKPCA, MVKPCA, SpectralGraphTransducer, CalibratedClassifier)
-KERNEL_CLASSES = (*KERNELS.values(), Scaled, Sum, Mixture)
+KERNEL_CLASSES = (*KERNELS.values(), Scaled, Sum, Mixture, Nystrom)
 CLASSES: dict[str, type] = {
     known.__name__: known
     for known in (

@@ -36,6 +36,10 @@ class Options:
         Of `SSKPCAClassifier`.
     rank : int
         Leading components of each kernel.
+    landmarks : int, optional
+        See the rows from so many of them (Nyström), however few there are; by default only where they are many.
+    seed : int
+        Of the draw of the landmarks.
     n_jobs : int, optional
     verbose : bool
         Show progress on the error stream.
@@ -54,6 +58,8 @@ class Options:
     least_confidence: float = LEAST_CONFIDENCE
     kernels: str | Sequence[Any] = "auto"
     rank: int = 200
+    landmarks: int | None = None
+    seed: int = 0
     n_jobs: int | None = None
     verbose: bool = False
     available: int | None = None
@@ -62,5 +68,9 @@ class Options:
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise TableError(f'there is no method "{self.method}"; choose one of {", ".join(METHODS)}.')
+        if self.landmarks is not None and self.landmarks < 1:
+            raise TableError(f"the number of landmarks must be 1 or more, not {self.landmarks}.")
+        if self.seed < 0:
+            raise TableError(f"the seed must be 0 or more, not {self.seed}.")
         if not 0 <= self.least_confidence <= 1:
             raise TableError(f"the least confidence must be between 0 and 1, not {self.least_confidence}.")

@@ -9,14 +9,16 @@ from numpy.typing import NDArray
 from sskpca.coordinates import Coordinates
 from sskpca.estimators import LRKPCA, LSKPCA, MVKPCA, SpectralGraphTransducer
 from sskpca.estimators.held_out import HeldOutDecisions, alone
+from sskpca.kernels import Gaussian, Kernel, Nystrom
 from sskpca.linalg.array import Array, Indices
 from sskpca.selection.automatic import PLAIN_SLOPE
 from sskpca.selection.averaging import log_likelihood
 from sskpca.selection.calibration import fit_slope, probabilities
 from sskpca.selection.novelty import Novelty
 from sskpca.selection.odd_labels import twins
+from sskpca.tables.forecast import Plan
 
-__all__ = ["CalibratedClassifier", "fit_single"]
+__all__ = ["CalibratedClassifier", "default_kernel", "fit_single"]
 
 
 @dataclass(frozen=True)
@@ -83,8 +85,13 @@ class CalibratedClassifier:
         }
 
 
-def fit_single(method: str, X: Any, names: NDArray[Any], rank: int) -> CalibratedClassifier:
-    """Fit one method with its default kernel and weights, and calibrate it by leaving out labels.
+def default_kernel(plan: Plan, seed: int) -> Kernel:
+    """Return the Gaussian kernel, seen as planned."""
+    return Gaussian() if plan.coordinates == "exact" else Nystrom(Gaussian(), plan.n_landmarks, random_state=seed)
+
+
+def fit_single(method: str, X: Any, names: NDArray[Any], rank: int, kernel: Kernel) -> CalibratedClassifier:
+    """Fit one method with its default weights, and calibrate it by leaving out labels.
 
     Parameters
     ----------
@@ -93,13 +100,15 @@ def fit_single(method: str, X: Any, names: NDArray[Any], rank: int) -> Calibrate
     names : ndarray of object
         Labels, None where there is none.
     rank : int
+    kernel : Kernel
+        For all but "sgt", which has its own.
     """
     classes = {"ls": LSKPCA, "lr": LRKPCA, "mv": MVKPCA}
     settings: dict[str, Any] = {"unlabeled": None}
     if method == "sgt":
         model: Any = SpectralGraphTransducer(n_eigenvectors=max(1, min(80, X.shape[0] - 2)), **settings)
     else:
-        model = classes[method](rank=rank, **settings)
+        model = classes[method](kernel=kernel, rank=rank, **settings)
     model.fit(X, names)
     held_out, slope = _held_out(model)
     return CalibratedClassifier(model, slope, Novelty.of(X, twins(X)), held_out)
