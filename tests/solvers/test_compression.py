@@ -201,3 +201,18 @@ def test_the_books_data_agree_with_refits(name):
             size = np.sqrt(np.mean(refits**2))
             np.testing.assert_allclose(found.values[k, v], refits, rtol=0, atol=1e-6 * size)
             np.testing.assert_allclose(found.predictions[k, v], np.diag(refits), rtol=0, atol=1e-6 * size)
+
+
+def test_few_labels_in_a_flat_spectrum_are_solved_one_by_one(monkeypatch):
+    rng = np.random.default_rng(5)
+    d = np.linspace(1.0, 0.99, 500)
+    B = rng.standard_normal((5, 500)) * np.sqrt(d / 500)
+    t = np.array([1.0, -1.0, 1.0, -1.0, -1.0])
+    weights, variances = np.array([0.1, 10.0]), np.array([0.5, 2.0])[:, None] * np.array([1.0, 1.0, 1.1, 1.2, 0.9])
+    found = leave_one_out_plane(B, d, t, weights, variances)
+    assert found.rank == 500
+    monkeypatch.setattr(plane, "EIGENPROBLEM", 0)
+    expected = leave_one_out_plane(B, d, t, weights, variances)
+    np.testing.assert_allclose(found.values, expected.values, atol=1e-8)
+    np.testing.assert_array_equal(found.hard, expected.hard)
+    assert found.residual < 1e-9

@@ -153,9 +153,7 @@ class Nystrom(KernelAlgebra, BaseEstimator):
             raise ValueError(f'Nystrom: landmarks must be "uniform" or "kmeans", got {self.landmarks!r}.')
         whole = sorted({type(part).__name__ for part in _parts(self.kernel) if _needs_all_rows(part)})
         if whole:
-            raise ValueError(
-                f"Nystrom: {', '.join(whole)} needs all rows at once, not landmarks; use it as it is."
-            )
+            raise ValueError(f"Nystrom: {', '.join(whole)} needs all rows at once, not landmarks; use it as it is.")
 
     def features(self, X: Any) -> Array:
         """Return the features of points, in blocks."""

@@ -12,6 +12,7 @@ from sskpca.solvers.folds import leave_folds_out
 from sskpca.solvers.held_out import HeldOut, leave_one_out
 from sskpca.solvers.least_squares import solve_ls_kpca
 from sskpca.solvers.pencil import PencilFamily
+from sskpca.solvers.report import Status
 
 __all__ = ["FoldPlane", "HeldOutPlane", "leave_fold_out_plane", "leave_one_out_plane"]
 
@@ -19,6 +20,8 @@ __all__ = ["FoldPlane", "HeldOutPlane", "leave_fold_out_plane", "leave_one_out_p
 MARGIN = 2.0
 # Wanted relative error of the compression.
 EXACT = 1e-11
+# Operations of an eigenproblem, of a refit, and what a refit costs besides, measured in operations.
+EIGENPROBLEM, REFIT, OVERHEAD = 10, 16, 2e7
 # A fold's problem with a larger KKT residual is solved by itself.
 DOUBTFUL = 1e-10
 
@@ -194,12 +197,29 @@ def _solve_folds(
 
 def _solve(problem: Compressed, t: Array, weights: Array, variances: Array) -> list[list[HeldOut]]:
     """Return a row for each function, in it the answers for each label weight."""
+    functions = t.reshape(len(t), -1).T
+    rank, n_problems = len(problem.spectrum), len(variances) * len(t) * len(functions)
+    # Where a flat spectrum could not be compressed, few labels are solved for sooner than an eigenproblem.
+    if EIGENPROBLEM * rank**3 > n_problems * (REFIT * rank * len(t) ** 2 + OVERHEAD):
+        return [[_refits(problem, c, targets, variances) for c in weights.tolist()] for targets in functions]
     family = PencilFamily(problem.rows, problem.spectrum)
     pencils = [(family.at(c), np.full(len(t), np.sqrt(c))) for c in weights.tolist()]
-    return [
-        [leave_one_out(pencil, scale, targets, variances) for pencil, scale in pencils]
-        for targets in t.reshape(len(t), -1).T
-    ]
+    return [[leave_one_out(pencil, scale, targets, variances) for pencil, scale in pencils] for targets in functions]
+
+
+def _refits(problem: Compressed, weight: float, t: Array, variances: Array) -> HeldOut:
+    """Solve without each label in turn, in the space of the labels."""
+    n, s2 = len(t), np.broadcast_to(variances.reshape(len(variances), -1), (len(variances), len(t)))
+    values, hard = np.empty((len(variances), n, n)), np.empty((len(variances), n), dtype=bool)
+    multipliers, residual = np.empty((2, len(variances), n))
+    for i in range(n):
+        rows, others = np.delete(problem.rows, i, 0), np.delete(t, i)
+        for v in range(len(variances)):
+            found = solve_ls_kpca(rows, problem.spectrum, others, weight, float(s2[v, i]))
+            values[v, i] = problem.rows @ found.coef
+            hard[v, i] = found.report.status == Status.HARD_CASE
+            multipliers[v, i], residual[v, i] = found.report.multiplier, found.report.kkt_residual
+    return HeldOut(values, hard, multipliers, residual)
 
 
 def _compressed(B: Array, d: Array, t: Array, weight: float, variance: float, tol: float) -> tuple[Compressed, float]:
