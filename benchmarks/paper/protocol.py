@@ -173,6 +173,8 @@ def run(task: Callable, problems: list[tuple], keep: Callable, jobs: int = 2) ->
         shown = progress.add_task("problems", total=len(problems))
         waiting = {pool.submit(task, *problem): problem for problem in problems}
         for future in as_completed(waiting):
+            if future.exception():
+                pool.shutdown(cancel_futures=True)
             keep(future.result())
             progress.update(shown, advance=1, description=" ".join(str(part) for part in waiting[future][:3]))
 

@@ -21,7 +21,7 @@ import numpy as np
 import scipy.sparse
 from protocol import Problem, Results, load, main
 
-from sskpca.coordinates import Coordinates, exact_coordinates
+from sskpca.coordinates import Coordinates, NoVarianceError, exact_coordinates
 from sskpca.coordinates.principal import coordinates_from_features
 from sskpca.estimators.margin import middle_of_means, threshold_between
 from sskpca.graphs import NeighborGraph
@@ -70,8 +70,9 @@ def unit(coordinates: Coordinates) -> Coordinates:
 @lru_cache(maxsize=len(NEIGHBORS) * len(TIMES))
 def graph(name: str, n_neighbors: int, diffusion_time: float) -> Coordinates:
     values, vectors = spectrum(name, n_neighbors)
-    kept = diffusion_time * (values - values.min()) < 27  # below 1e-12 of the largest there is only rounding
-    A = vectors[:, kept] * np.exp(-diffusion_time / 2 * values[kept])
+    heat = diffusion_time * (values - values.min())
+    kept = heat < 27  # below 1e-12 of the largest there is only rounding
+    A = vectors[:, kept] * np.exp(-heat[kept] / 2)
     total = float(np.sum((A - A.mean(axis=0)) ** 2))
     return unit(coordinates_from_features(A, unseen, np.eye(A.shape[1]), centered=True, total_variance=total))
 
@@ -132,7 +133,12 @@ def solve(method: str, name: str, n_labeled: int, split: int) -> list[tuple]:
         rows.append((method, name, n_labeled, split, f"{error:.3f}", f"{loss:.4f}", *numbers, seconds))
 
     def choose(settings: list[tuple]) -> tuple:
-        scored = [(*best(mixture(name, *setting), problem), setting) for setting in settings]
+        scored = []
+        for setting in settings:
+            try:
+                scored.append((*best(mixture(name, *setting), problem), setting))
+            except NoVarianceError:  # so much time has passed that all rows have the same temperature
+                continue
         loss, weight, variance, setting = min(scored, key=lambda found: found[0])
         return loss, setting, weight, variance
 
