@@ -61,9 +61,7 @@ def main():
         changed = sum(a != b[:width] for a, b in zip(*tables, strict=True))
         found = np.array([row[width] for row in tables[1][1:]])
         wrong = np.mean((found != truth)[given == ""])
-    print(
-        f"{n} rows, {took:.0f} s; rows with a changed cell: {changed}; {100 * wrong:.2f} % of the labels found are wrong"
-    )
+    print(f"{n} rows, {took:.0f} s; rows with a changed cell: {changed}; {100 * wrong:.2f} % of the labels wrong")
     raise SystemExit(changed > 0)
 
 
