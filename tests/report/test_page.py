@@ -124,7 +124,7 @@ def test_the_error_and_its_interval_are_those_of_the_labelling(example):
     assert f"{error} expected error; 95 % interval {low} to {high}" in text
     if labelling.loo_error:
         about, least, most = (round(100 * share) for share in (labelling.loo_error, *labelling.loo_interval))
-        assert f"About {about} in 100 of the labels found are probably wrong; between {least} and {most}." in text
+        assert f"about {about} in 100 are probably called wrong; between {least} and {most}." in text
 
 
 def test_the_calibration_is_that_of_the_labelling(example):
@@ -212,7 +212,7 @@ def test_a_gap_is_not_called_a_proof():
 def test_what_is_not_known_is_called_so():
     nan = float("nan")
     page = render(made_up(gap=nan, loo_error=nan, loo_interval=(nan, nan), n_suspects=0, seconds=nan))
-    assert "How many of the labels found are wrong is not known" in page
+    assert "How many rows are called wrong is not known" in page
     assert "nan" not in ParsedPage(page).text.lower()
 
 

@@ -77,7 +77,6 @@ IGNORED = {
     "structures": ([{"a": i} for i in range(N)], "type struct"),
     "lists of different lengths": ([[1.0] * (1 + i % 2) for i in range(N)], "not all of as many"),
     "the same list": ([[1.0, 2.0]] * N, "same list"),
-    "decimal commas": ([f"{i},{i % 10}5" for i in range(N)], "comma"),
     "codes with zeros in front": ([f"{i // 2:05d}" for i in range(N)], "zeros in front"),
     "numbers with a slip": ([*DECIMAL[1:], "12 kg"], '"12 kg" in row 60'),
 }
@@ -142,3 +141,10 @@ def test_a_column_has_one_use():
         decide_columns(TABLE, "species", text=["note"], ignore=["note"])
     with pytest.raises(TableError, match='"species" cannot be used in two ways'):
         decide_columns(TABLE, "species", use=["species"])
+
+
+def test_numbers_with_a_decimal_comma_are_refused_unless_they_are_left_out():
+    table = pa.table({"y": ["a"] * N, "size": [f"{i},{i % 10}5" for i in range(N)]})
+    with pytest.raises(TableError, match='the numbers in "size" have a decimal comma; .* --ignore "size"'):
+        decide_columns(table, "y")
+    assert decide_columns(table, "y", ignore=("size",))[1].role == "ignored"

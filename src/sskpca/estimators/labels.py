@@ -16,7 +16,8 @@ __all__ = ["Labels", "missing_rows", "read_labels"]
 # Text that says "missing" or "unlabelled" in numbers: as a class name it is an accident more often than not.
 SUSPICIOUS = (
     *("nan", "none", "null", "<na>", "na", "n/a", "-1", "?", "-"),
-    *("unknown", "missing", "unlabeled", "unlabelled"),
+    *("unknown", "missing", "unlabeled", "unlabelled", "not labeled", "not labelled"),
+    *("todo", "to do", "to-do", "tbd", "tba", "pending"),
 )
 # From this many labels on, a class for each of them looks like a column of names or measurements.
 MANY = 20

@@ -129,30 +129,30 @@ def duration(seconds: float) -> str:
 
 
 def error_in_words(error: float, interval: tuple[float, float]) -> str:
-    """Say how many of the labels found are probably wrong.
+    """Say how many rows are probably called wrong.
 
     Examples
     --------
     >>> error_in_words(0.0638, (0.0219, 0.1716))
-    'About 6 in 100 of the labels found are probably wrong; between 2 and 17.'
+    'Of the rows without a label about 6 in 100 are probably called wrong; between 2 and 17.'
     >>> error_in_words(0.004, (0.001, 0.02))
-    'About 4 in 1,000 of the labels found are probably wrong; between 1 and 20.'
+    'Of the rows without a label about 4 in 1,000 are probably called wrong; between 1 and 20.'
     >>> error_in_words(0.0, (0.0, 0.3244))
-    'Probably few of the labels found are wrong: none of those given came out wrong; at most 32 in 100.'
+    'Of the rows without a label probably few are called wrong: of those with one none was; at most 32 in 100.'
     """
     low, high = interval
     if not all(map(math.isfinite, (error, low, high))):
-        return "How many of the labels found are wrong is not known: no label could be held out."
+        return "How many rows are called wrong is not known: no label could be held out."
     base = 100
     while base < 10_000 and base * (error or high) < 1:
         base *= 10
     if error == 0:
         return (
-            "Probably few of the labels found are wrong: none of those given came out wrong; "
+            "Of the rows without a label probably few are called wrong: of those with one none was; "
             f"at most {round(base * high):,} in {base:,}."
         )
     return (
-        f"About {round(base * error):,} in {base:,} of the labels found are probably wrong; "
+        f"Of the rows without a label about {round(base * error):,} in {base:,} are probably called wrong; "
         f"between {round(base * low):,} and {round(base * high):,}."
     )
 

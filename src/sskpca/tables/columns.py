@@ -187,7 +187,10 @@ def _of_text(column: Any, name: str, text: Any, real: Any, different: Any, uniqu
     if _share(text, real, r"^\d+$") == 1.0:
         return _ignored(name, "codes with zeros in front (--use to use them as numbers)", n_missing)
     if _share(text, real, f"{NUMBER}|{DECIMAL_COMMA}") == 1.0:
-        return _ignored(name, "numbers with a comma; write them with a point to use them", n_missing)
+        # Left out silently they would leave a model of what remains, which nobody asked for.
+        raise TableError(
+            f'the numbers in "{name}" have a decimal comma; write a point, or leave them out: --ignore "{name}".'
+        )
     if _share(text, real, NUMBER) >= MOST:
         odd = np.flatnonzero(real & ~_matches(text, NUMBER) & ~is_missing(text, NO_NUMBER))
         cell = _shown(text[int(odd[0])].as_py())

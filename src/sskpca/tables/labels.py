@@ -25,8 +25,6 @@ NAMES = (
 MOST_CLASSES = 50
 # Whole numbers as labels are codes of classes; other numbers, and as many, are measurements.
 MEASURED = 20
-# What people write where a label is to come.
-DOUBTFUL = (*SUSPICIOUS, "todo", "to do", "to-do", "tbd", "tba", "pending", "not labeled", "not labelled")
 
 
 @dataclass(frozen=True)
@@ -146,7 +144,7 @@ def read_label_column(table: pa.Table, name: str, how: str, unlabeled: Sequence[
                     f'{_rows(counts["-1"])} the label "-1", and there is only one other: it is taken for a class; give '
                     "--unlabeled -1 if it is none."
                 )
-        doubtful = sorted(value for value in set(counts) - empty - {"-1"} if value.lower() in DOUBTFUL)
+        doubtful = sorted(value for value in set(counts) - empty - {"-1"} if value.lower() in SUSPICIOUS)
         if doubtful:
             # The word "none" is taken by the option itself.
             mark = doubtful[0]

@@ -73,4 +73,6 @@ class Options:
         if self.seed < 0:
             raise TableError(f"the seed must be 0 or more, not {self.seed}.")
         if not 0 <= self.least_confidence <= 1:
-            raise TableError(f"the least confidence must be between 0 and 1, not {self.least_confidence}.")
+            raise TableError(
+                f"the least confidence must be between 0 and 1 (75 % is 0.75), not {self.least_confidence}."
+            )
