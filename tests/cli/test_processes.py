@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 
 import pytest
 from commands import animals, as_csv, contents, read_csv, run
@@ -15,7 +16,9 @@ posix = pytest.mark.skipif(os.name != "posix", reason="signals and pipes of POSI
 
 
 def start(*arguments, **settings):
-    return subprocess.Popen([*COMMAND, *map(str, arguments)], **settings)
+    # Where the tests run in the background, interrupts are ignored, and children would inherit that.
+    heed = partial(signal.signal, signal.SIGINT, signal.SIG_DFL) if os.name == "posix" else None
+    return subprocess.Popen([*COMMAND, *map(str, arguments)], preexec_fn=heed, **settings)
 
 
 def finished(*arguments, **settings):

@@ -145,6 +145,6 @@ def test_a_column_has_one_use():
 
 def test_numbers_with_a_decimal_comma_are_refused_unless_they_are_left_out():
     table = pa.table({"y": ["a"] * N, "size": [f"{i},{i % 10}5" for i in range(N)]})
-    with pytest.raises(TableError, match='the numbers in "size" have a decimal comma; .* --ignore "size"'):
+    with pytest.raises(TableError, match=r'the numbers in "size" have a decimal comma; .* --ignore "size"'):
         decide_columns(table, "y")
     assert decide_columns(table, "y", ignore=("size",))[1].role == "ignored"

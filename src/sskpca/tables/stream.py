@@ -214,7 +214,7 @@ def format_of(path: str | os.PathLike[str], format: str | None = None) -> tuple[
     if known is None:
         if ending in (".xlsx", ".xls", ".ods", ".numbers"):
             raise TableError(
-                f"{Path(name).name} is a spreadsheet, which is neither read nor written here; use CSV (UTF-8)."
+                f"{Path(name).name} is a spreadsheet, which is neither read nor written here; save it as CSV (UTF-8)."
             )
         raise TableError(
             f"{Path(name).name} does not say what format it has; name it .csv, .tsv, .jsonl, .parquet or .arrow, or "
