@@ -14,8 +14,8 @@ from parsed_page import ParsedPage
 
 from sskpca.report import render_report
 from sskpca.report.words import clean, percent
+from sskpca.selection.suspects import NOT_TRIED
 from sskpca.tables.labelling import Column, Reliability
-from sskpca.tables.suspects import NOT_TRIED
 
 COMMAND = "sskpca label animals.csv --report 'a <b>.html'"
 VERSIONS = {"sskpca": "0.1.0", "Python": "3.12.1"}

@@ -8,6 +8,7 @@ import pytest
 
 from sskpca import SSKPCAClassifier
 from sskpca.kernels import Diffusion, Gaussian, Linear
+from sskpca.selection.suspects import NOT_TRIED
 from sskpca.tables import (
     RESULT_COLUMNS,
     FeatureMap,
@@ -21,7 +22,6 @@ from sskpca.tables import (
     write_table,
 )
 from sskpca.tables.job import reliability
-from sskpca.tables.suspects import NOT_TRIED
 
 N, N_LABELED = 150, 24
 RNG = np.random.default_rng(1)

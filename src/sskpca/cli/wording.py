@@ -10,10 +10,9 @@ from sskpca.cli.printing import Entry
 from sskpca.report.words import count, duration, proof, several
 from sskpca.report.words import percent as unbroken_percent
 from sskpca.tables.error import listed
-from sskpca.tables.job import Check
+from sskpca.tables.job import MOST_SUSPECTS, Check
 from sskpca.tables.labelling import Labelling
 from sskpca.tables.results import Predicted
-from sskpca.tables.suspects import MOST_SUSPECTS
 
 __all__ = ["check_entries", "counted", "labelling_entries", "percent", "predicted_entries", "written_entry"]
 

@@ -18,7 +18,7 @@ from sskpca.linalg.array import Array, Indices
 from sskpca.selection import SSKPCAClassifier
 from sskpca.selection.calibration import probabilities
 from sskpca.selection.odd_labels import twins
-from sskpca.selection.suspects import Suspect
+from sskpca.selection.suspects import Suspect, find_suspects
 from sskpca.tables.columns import OWN_COLUMNS, decide_columns
 from sskpca.tables.error import TableError, quoted, row_name
 from sskpca.tables.features import FeatureMap, fit_features
@@ -27,15 +27,17 @@ from sskpca.tables.labelling import Column, Labelling, Reliability
 from sskpca.tables.labels import LabelColumn, find_label_column, read_label_column
 from sskpca.tables.options import Options
 from sskpca.tables.single import CalibratedClassifier, default_kernel, fit_single
-from sskpca.tables.suspects import suspect_labels
 
-__all__ = ["Check", "check_table", "label_table", "reliability"]
+__all__ = ["MOST_SUSPECTS", "Check", "check_table", "label_table", "reliability"]
 
 # Labels to a bin of the reliability diagram, and bins: a share of fewer says nothing.
 BIN, MOST_BINS = 10, 5
 # Warnings of the estimators that are notes in other words here.
 TOLD = re.compile(r"one labelled row only of|the rows \d+ and \d+ are the same")
 N_NEXT = 5
+# Labels that come out wrong when held out are often just hard; those of which the others are sure that they are
+# something else are worth a look. The most doubtful one is tried the other way, which takes a good part of a fit.
+MOST_SUSPECTS, TRIED = 5, 1
 
 
 @dataclass(frozen=True)
@@ -281,7 +283,7 @@ def _automatic(model: SSKPCAClassifier, least_confidence: float) -> _Answer:
         probabilities(decisions, model.slope_),
         _places(model.coordinates_[heaviest]),
         model.candidates_,
-        suspect_labels(model, least_confidence),
+        tuple(find_suspects(model, MOST_SUSPECTS, least_confidence=least_confidence, tried=TRIED)),
         tuple(int(row) for row in model.next_rows(N_NEXT)),
         max(abs(float(report.gap)) for report in model.reports_),  # type: ignore[union-attr]
         (),
