@@ -315,7 +315,12 @@ def exponent(name, took, sizes):
 def main():
     DOCS.mkdir(exist_ok=True)
     for name, page in (("paper", paper_page), ("book", book_page), ("speed", speed_page)):
-        (DOCS / f"{name}.md").write_text("\n".join(page()).rstrip() + "\n", encoding="utf-8")
+        try:
+            text = "\n".join(page()).rstrip() + "\n"
+        except (KeyError, FileNotFoundError) as missing:
+            print(f"{name}.md is not written: its results are not complete, {missing} is missing.")
+            continue
+        (DOCS / f"{name}.md").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
