@@ -16,7 +16,7 @@ from sskpca.tables.labelling import Column
 __all__ = ["FeatureMap", "Features", "fit_features"]
 
 # Of as many columns with empty cells, each is told.
-MOST_NOTES = 5
+MOST_NOTES = 2
 # Numbered columns from so many on, none of which varies more than so many times as much as is usual among them, are
 # taken to be in one unit: the pixels of a picture, the channels of a spectrum, the hours of a day.
 SERIES, ALIKE = 8, 3.0
