@@ -1,9 +1,33 @@
 """Settings that must be made before scipy is imported."""
 
 import os
+import tempfile
+from pathlib import Path
+
+import pytest
 
 os.environ["SCIPY_ARRAY_API"] = "1"  # so that scikit-learn's array API check runs instead of being skipped
 os.environ.setdefault("MPLBACKEND", "Agg")
 
 # No doctests in these, and two modules of one name would be in each other's way.
 collect_ignore = ["conftest.py", "cli/conftest.py"]
+
+
+@pytest.fixture
+def unprivileged(tmp_path):
+    """Run the test as somebody to whom permissions apply; `tmp_path` is theirs."""
+    if os.name != "posix":
+        pytest.skip("permissions of POSIX")
+    if os.geteuid() != 0:
+        yield
+        return
+    temporary = Path(tempfile.gettempdir()).resolve()
+    for folder in (tmp_path, *tmp_path.parents):
+        if folder.is_relative_to(temporary) and folder != temporary:
+            folder.chmod(0o755)
+    os.chown(tmp_path, 65534, -1)
+    os.setresuid(65534, 65534, 0)
+    try:
+        yield
+    finally:
+        os.setresuid(0, 0, 0)

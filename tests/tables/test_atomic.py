@@ -11,9 +11,6 @@ import pytest
 from sskpca.tables.atomic import atomic_path, atomic_paths, check_target
 
 posix = pytest.mark.skipif(os.name != "posix", reason="permissions and signals of POSIX")
-unprivileged = pytest.mark.skipif(
-    os.name != "posix" or os.geteuid() == 0, reason="nothing is write-protected for the administrator"
-)
 
 
 def names(folder: Path) -> set[str]:
@@ -212,7 +209,7 @@ def test_a_device_as_target_is_refused(tmp_path):
         pytest.fail("the body was run")
 
 
-@unprivileged
+@pytest.mark.usefixtures("unprivileged")
 def test_a_write_protected_file_is_refused(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("old")
@@ -221,7 +218,7 @@ def test_a_write_protected_file_is_refused(tmp_path):
         pytest.fail("the body was run")
 
 
-@unprivileged
+@pytest.mark.usefixtures("unprivileged")
 def test_a_write_protected_folder_is_refused(tmp_path):
     tmp_path.chmod(0o555)
     try:

@@ -16,7 +16,6 @@ from sskpca.estimators.classifier import SemiSupervisedClassifier, functions_per
 from sskpca.estimators.held_out import HeldOutDecisions, alone, judged
 from sskpca.estimators.labels import Labels
 from sskpca.estimators.space import KernelLike, check_count, check_number, is_precomputed
-from sskpca.kernels import Kernel
 from sskpca.linalg.array import Array
 from sskpca.selection.calibration import fit_slope, probabilities
 from sskpca.selection.candidates import BEND, Grid, evaluate, evaluate_logistic
@@ -24,7 +23,7 @@ from sskpca.selection.ensemble import Ensemble, average
 from sskpca.selection.explanation import Explanation, explain
 from sskpca.selection.novelty import Novelty
 from sskpca.selection.odd_labels import twins, warn_of_odd_labels
-from sskpca.selection.portfolio import listed_kernels, portfolio_coordinates, seen_by
+from sskpca.selection.portfolio import kernel_names, listed_kernels, portfolio_coordinates, seen_by
 from sskpca.selection.progress import progress
 from sskpca.selection.query import next_rows
 from sskpca.selection.suspects import Suspect, find_suspects
@@ -268,7 +267,7 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         known = ~alone(codes)
         self.slope_ = fit_slope(ensemble.held_out[:, known], codes[known]) if known.any() else PLAIN_SLOPE
         self.label_distributions_ = probabilities(decision, self.slope_)
-        names = np.array(_names(self.kernels_), dtype=object)
+        names = np.array(kernel_names(self.kernels_), dtype=object)
         self.candidates_ = {**ensemble.table, "kernel": names[ensemble.table["kernel"]]}
         self.kernel_weights_ = {name: float(w.sum()) for name, w in zip(names, ensemble.weights, strict=True)}
         best, which = ensemble.best, int(ensemble.table["kernel"][ensemble.best])
@@ -395,13 +394,3 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
     @property
     def _n_features_out(self) -> int:
         return len(self.threshold_)
-
-
-def _names(kernels: list[Kernel]) -> list[str]:
-    """Name each kernel, in one line and differently."""
-    names: list[str] = []
-    for kernel in kernels:
-        name = " ".join(repr(kernel).split())
-        number = sum(other == name or other.startswith(f"{name} #") for other in names)
-        names.append(name if number == 0 else f"{name} #{number + 1}")
-    return names

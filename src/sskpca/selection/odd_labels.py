@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sskpca.estimators.held_out import alone
 from sskpca.estimators.labels import Labels
 
-__all__ = ["twins", "warn_of_odd_labels"]
+__all__ = ["contradictions", "twins", "warn_of_odd_labels"]
 
 
 def twins(X: Any) -> NDArray[np.intp]:
@@ -24,6 +24,15 @@ def twins(X: Any) -> NDArray[np.intp]:
     else:
         keys = [row.tobytes() for row in np.ascontiguousarray(X) + 0.0]  # one zero, not two
     return np.array([seen.setdefault(key, len(seen)) for key in keys], dtype=np.intp)
+
+
+def contradictions(labels: Labels, same: NDArray[np.intp]) -> list[tuple[int, int]]:
+    """Find pairs of equal rows with different labels, in the order of their numbers from `twins`."""
+    codes, groups = labels.codes[labels.labeled], same[labels.labeled]
+    order = np.lexsort((codes, groups))
+    clash = np.flatnonzero((np.diff(groups[order]) == 0) & (np.diff(codes[order]) != 0))
+    pairs = (sorted(labels.labeled[order[k : k + 2]].tolist()) for k in clash)
+    return [(first, second) for first, second in pairs]
 
 
 def warn_of_odd_labels(labels: Labels, same: NDArray[np.intp], stacklevel: int) -> None:
@@ -41,11 +50,9 @@ def warn_of_odd_labels(labels: Labels, same: NDArray[np.intp], stacklevel: int) 
             UserWarning,
             stacklevel=stacklevel + 1,
         )
-    groups = same[labels.labeled]
-    order = np.lexsort((codes, groups))
-    clash = np.flatnonzero((np.diff(groups[order]) == 0) & (np.diff(codes[order]) != 0))
-    if len(clash):
-        first, second = sorted(labels.labeled[order[clash[0] : clash[0] + 2]].tolist())
+    clash = contradictions(labels, same)
+    if clash:
+        first, second = clash[0]
         warnings.warn(
             f"the rows {first} and {second} are the same but have different labels ({len(clash)} such in all); "
             "correct one of each, see suspects().",

@@ -24,7 +24,7 @@ from sskpca.kernels.spectral import GraphBasis, SpectralKernel
 from sskpca.linalg.array import Array
 from sskpca.selection.threads import in_threads
 
-__all__ = ["MANY_ROWS", "default_kernels", "listed_kernels", "portfolio_coordinates", "seen_by"]
+__all__ = ["MANY_ROWS", "default_kernels", "kernel_names", "listed_kernels", "portfolio_coordinates", "seen_by"]
 
 # Of the graph, and of the Gaussian kernel in units of one over the median squared distance: from fine to coarse.
 NEIGHBORHOODS = (5, 20, 100)
@@ -101,6 +101,16 @@ def seen_by(
             stacklevel=3,
         )
     return [by_landmarks(kernel, n_landmarks, random_state) for kernel in kernels]
+
+
+def kernel_names(kernels: list[Kernel]) -> list[str]:
+    """Name each kernel, in one line and differently."""
+    names: list[str] = []
+    for kernel in kernels:
+        name = " ".join(repr(kernel).split())
+        number = sum(other == name or other.startswith(f"{name} #") for other in names)
+        names.append(name if number == 0 else f"{name} #{number + 1}")
+    return names
 
 
 def portfolio_coordinates(

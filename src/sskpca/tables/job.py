@@ -17,7 +17,7 @@ from sskpca.estimators.labels import Labels
 from sskpca.linalg.array import Array, Indices
 from sskpca.selection import SSKPCAClassifier
 from sskpca.selection.calibration import probabilities
-from sskpca.selection.odd_labels import twins
+from sskpca.selection.odd_labels import contradictions, twins
 from sskpca.selection.suspects import Suspect, find_suspects
 from sskpca.tables.columns import OWN_COLUMNS, decide_columns
 from sskpca.tables.error import TableError, quoted, row_name
@@ -249,11 +249,9 @@ def _odd_labels(labels: Labels, same: NDArray[np.intp]) -> list[str]:
     if lone.any():
         names = quoted(labels.classes[codes[lone]].tolist())
         notes.append(f"there is one label only of {names}: left out, it counts as wrong; label another row of it.")
-    groups = same[labels.labeled]
-    order = np.lexsort((codes, groups))
-    clash = np.flatnonzero((np.diff(groups[order]) == 0) & (np.diff(codes[order]) != 0))
-    if len(clash):
-        first, second = sorted(labels.labeled[order[clash[0] : clash[0] + 2]].tolist())
+    clash = contradictions(labels, same)
+    if clash:
+        first, second = clash[0]
         notes.append(
             f"{row_name(first)} and {row_name(second)} are the same in all columns that are used but have different "
             f"labels ({len(clash)} such in all); correct one of each."
