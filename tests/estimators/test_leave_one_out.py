@@ -1,5 +1,7 @@
 """Held-out decisions against as many fits, label by label."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from scipy.stats import binomtest
@@ -8,8 +10,9 @@ from sklearn.datasets import load_digits
 from sklearn.exceptions import NotFittedError
 
 from sskpca import LRKPCA, LSKPCA, MVKPCA, SpectralGraphTransducer
+from sskpca.coordinates import coordinates_from_features
 from sskpca.datasets import make_two_moons
-from sskpca.estimators.held_out import held_out_thresholds, wilson_interval
+from sskpca.estimators.held_out import held_out_thresholds, members, wilson_interval, without_each
 from sskpca.estimators.margin import middle_of_means
 from sskpca.kernels import Diffusion, Gaussian
 
@@ -161,12 +164,19 @@ def test_wilson_against_scipy(n, confidence):
         assert all(type(bound) is float for bound in found)
 
 
+def cuts(values, targets):
+    """Cut functions whose values at all labelled points are known."""
+    return held_out_thresholds(
+        np.diagonal(values, axis1=-2, axis2=-1), values @ members(targets).T.astype(float), targets
+    )
+
+
 @pytest.mark.parametrize("shape", [(), (3,), (2, 4)])
 def test_held_out_thresholds_against_a_loop(shape):
     rng = np.random.default_rng(0)
     targets = np.array([1.0, -1, -1, 1, -1, 1, -1])
     values = rng.standard_normal((*shape, 7, 7))
-    found = held_out_thresholds(values, targets)
+    found = cuts(values, targets)
     assert found.shape == (*shape, 7)
     for index in np.ndindex(*shape, 7):
         i, others = index[-1], np.delete(np.arange(7), index[-1])
@@ -176,9 +186,50 @@ def test_held_out_thresholds_against_a_loop(shape):
 
 def test_held_out_threshold_of_the_only_label_of_its_side():
     values = np.random.default_rng(0).standard_normal((4, 4))
-    found = held_out_thresholds(values, np.array([1.0, -1, -1, -1]))
+    found = cuts(values, np.array([1.0, -1, -1, -1]))
     assert found[0] == 0
     assert np.all(found[1:] != 0)
+
+
+def many_labels():
+    """3,000 labels on 5 coordinates."""
+    target = np.arange(4000) % 2
+    X = np.random.default_rng(0).standard_normal((4000, 5)) + target[:, None]
+    coordinates = coordinates_from_features(X, np.asarray, np.eye(5), centered=True, total_variance=1.0)
+    return X, np.where(np.arange(4000) < 3000, target, -1), coordinates
+
+
+@pytest.mark.parametrize("targets", [[1.0, -1, -1, 1, -1], [1.0, 1.0], [-1.0]])
+def test_without_each_against_a_loop(targets):
+    targets = np.array(targets)
+
+    def found(others):
+        return len(others) + 10 * others.sum()
+
+    expected = [found(np.delete(targets, i)) for i in range(len(targets))]
+    np.testing.assert_array_equal(without_each(found, targets), expected)
+
+
+@pytest.mark.parametrize("method", [LSKPCA, LRKPCA, MVKPCA])
+def test_many_labels_never_mean_a_square_matrix_of_them(method):
+    X, y, coordinates = many_labels()
+    tracemalloc.start()
+    try:
+        model = method(coordinates=coordinates).fit(X, y)
+        if method is LSKPCA:  # the others are fitted anew, label by label
+            model.leave_one_out()
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 3000**2 * 8 / 4
+
+
+def test_many_labels_held_out_against_fits():
+    X, y, coordinates = many_labels()
+    found = LSKPCA(coordinates=coordinates).fit(X, y).leave_one_out()
+    for i in (0, 1234, 2999):
+        refit = LSKPCA(coordinates=coordinates).fit(X, np.where(np.arange(4000) == i, -1, y))
+        assert found.decisions[i] == pytest.approx(refit.decision_[i], rel=1e-9)
 
 
 def test_where_removal_would_lose_digits_fits_are_made():

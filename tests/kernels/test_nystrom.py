@@ -8,6 +8,7 @@ from sklearn.base import clone
 from sskpca import LSKPCA, SSKPCAClassifier
 from sskpca.datasets import make_two_moons
 from sskpca.kernels import (
+    Approximation,
     Diffusion,
     FunctionKernel,
     Gaussian,
@@ -16,7 +17,6 @@ from sskpca.kernels import (
     Mixture,
     Nystrom,
     Precomputed,
-    by_landmarks,
     explicit,
 )
 
@@ -24,7 +24,7 @@ X, Y, TARGET = make_two_moons(150)
 K = Gaussian(gamma=2.0).fit_gram(X)
 
 
-@pytest.mark.parametrize("landmarks", ["uniform", "kmeans"])
+@pytest.mark.parametrize("landmarks", ["uniform", "kmeans", "leverage"])
 def test_all_rows_as_landmarks_are_the_exact_method(landmarks):
     kernel = Gaussian(gamma=2.0)
     exact = LSKPCA(kernel, label_weight=10.0).fit(X, Y)
@@ -39,7 +39,7 @@ def test_more_landmarks_than_rows_are_all_rows():
     np.testing.assert_allclose(A @ A.T, K, atol=1e-10)
 
 
-@pytest.mark.parametrize("landmarks", ["uniform", "kmeans"])
+@pytest.mark.parametrize("landmarks", ["uniform", "kmeans", "leverage"])
 def test_features_are_a_projection_exact_on_the_landmarks(landmarks):
     kernel = Nystrom(Gaussian(gamma=2.0), 30, landmarks=landmarks)
     A = kernel.fit_features(X)
@@ -88,12 +88,12 @@ def test_blocks_do_not_show(monkeypatch):
 
 
 def test_graphs_keep_their_own_features():
-    mixed = by_landmarks(Mixture(Gaussian(), Diffusion(5), 0.3), 20)
+    mixed = Approximation("nystrom", 20).of(Mixture(Gaussian(), Diffusion(5), 0.3))
     assert explicit(mixed)
     assert isinstance(mixed.first, Nystrom)
     assert isinstance(mixed.second, Diffusion)
     assert mixed.weight == 0.3
-    assert explicit(by_landmarks(2.0 * Gaussian() + Diffusion(5), 20))
+    assert explicit(Approximation("nystrom", 20).of(2.0 * Gaussian() + Diffusion(5)))
 
 
 @pytest.mark.parametrize("bad", [0, -1, 2.5, True, "many"])
@@ -104,7 +104,7 @@ def test_bad_numbers_of_landmarks_are_refused(bad):
 
 @pytest.mark.parametrize("n", [5, 150])
 def test_bad_choices_are_refused(n):
-    with pytest.raises(ValueError, match='"uniform" or "kmeans"'):
+    with pytest.raises(ValueError, match='"leverage" or an array'):
         Nystrom(Gaussian(), n, landmarks="best").fit_features(X)
     for seed in (None, -1, 1.5, "x"):
         with pytest.raises(ValueError, match="random_state must be a whole number from 0 up"):
@@ -160,8 +160,8 @@ def test_the_classifier_learns_and_asks_with_few_landmarks():
 
 
 def test_many_rows_switch_to_landmarks_only_when_told_and_with_a_notice(monkeypatch):
-    monkeypatch.setattr("sskpca.selection.portfolio.MANY_ROWS", 100)
-    with pytest.warns(UserWarning, match="150 rows: each kernel is seen from 40 landmarks"):
+    monkeypatch.setattr("sskpca.estimators.routes.MANY_ROWS", 100)
+    with pytest.warns(UserWarning, match="150 rows are seen from 40 landmarks"):
         model = SSKPCAClassifier(KERNELS, rank=20, coordinates="auto", n_landmarks=40).fit(X, Y)
     assert isinstance(model.kernels_[0], Nystrom)
     model = SSKPCAClassifier(KERNELS, rank=20).fit(X, Y)
@@ -169,7 +169,7 @@ def test_many_rows_switch_to_landmarks_only_when_told_and_with_a_notice(monkeypa
 
 
 def test_the_classifier_refuses_what_it_does_not_know():
-    with pytest.raises(ValueError, match='"exact", "nystrom" or "auto"'):
+    with pytest.raises(ValueError, match='"exact", "nystrom", "fourier", "auto", got'):
         SSKPCAClassifier(coordinates="fast").fit(X, Y)
     with pytest.raises(ValueError, match="n_landmarks"):
         SSKPCAClassifier(coordinates="nystrom", n_landmarks=0).fit(X, Y)

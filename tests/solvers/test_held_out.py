@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from problems import KINDS, draw
-from sskpca.solvers import Status, held_out, leave_one_out, solve_ls_kpca
+from sskpca.solvers import Status, held_out, leave_one_out, pencil, solve_ls_kpca
 from sskpca.solvers.pencil import PencilFamily, pencil_of
 from sskpca.solvers.quadratic import VarianceConstrainedLeastSquares
 
@@ -12,7 +12,7 @@ SEEDS = range(210)
 def leave_out(B, d, t, weights, variances):
     """Return what the library finds, with the coefficients: the values at the unit vectors."""
     root = np.sqrt(np.broadcast_to(weights, t.shape))
-    found = leave_one_out(pencil_of(root[:, None] * B, d), root, t, variances, extra=np.eye(len(d)))
+    found = leave_one_out(pencil_of(root[:, None] * B, d), root, t, variances, points=np.vstack([B, np.eye(len(d))]))
     return found, found.values[:, :, : len(t)], found.values[:, :, len(t) :]
 
 
@@ -55,7 +55,7 @@ def check(B, d, t, weights, variances, *, atol=1e-6):
             assert np.linalg.norm(residual) <= 1e-7 * scale
             assert problem.objective(coef) == pytest.approx(report.objective, rel=1e-9)
             np.testing.assert_allclose(B @ coef, values[v, i], atol=1e-9 * (size + np.abs(values[v, i]).max()))
-            assert found.predictions[v, i] == values[v, i, i]
+            assert found.predictions[v, i] == pytest.approx(values[v, i, i], abs=1e-9 * (size + abs(values[v, i, i])))
             if not free_direction(rows, d, report):
                 np.testing.assert_allclose(values[v, i], B @ solution.coef, rtol=0, atol=atol * size)
     return found, solutions
@@ -290,3 +290,39 @@ def test_a_family_of_pencils_is_a_pencil_for_each_weight(shape):
         np.testing.assert_allclose((V.T * d) @ V, np.diag(pencil.theta), atol=1e-11)
         if len(B):
             np.testing.assert_allclose(pencil.reach, V.T @ (np.sqrt(c) * B).T, atol=1e-11)
+
+
+def many_labels(n_labeled=90, rank=12, seed=0):
+    rng = np.random.default_rng(seed)
+    d = np.append(np.geomspace(50, 0.1, rank - 1), 0.0)
+    B = rng.standard_normal((n_labeled, rank)) * np.sqrt(np.maximum(d, 0.1) / n_labeled)
+    return B, d, np.where(rng.random(n_labeled) < 0.4, 1.0, -1.0)
+
+
+@pytest.mark.parametrize("weight", [1e-6, 1.0, 1e4])
+def test_more_labels_than_coordinates(weight):
+    B, d, t = many_labels()
+    found, _ = check(B, d, t, weight, VARIANCES, atol=1e-8)
+    assert found.predictions.shape == (3, 90)
+
+
+@pytest.mark.parametrize("weight", [1e-3, 1.0, 1e5, 1e12, 1e20])
+def test_more_labels_than_coordinates_by_both_ways_to_the_pencil(weight, monkeypatch):
+    B, d, _ = many_labels()
+    found, accuracy = PencilFamily(B, d).at(weight), pencil.BENIGN
+    monkeypatch.setattr(pencil, "BENIGN", 0.0)
+    expected = PencilFamily(B, d).at(weight)
+    np.testing.assert_allclose(found.theta, expected.theta, rtol=accuracy, atol=1e-12 * expected.theta[0])
+    np.testing.assert_allclose(found.reach, expected.reach, atol=10 * accuracy)
+    np.testing.assert_allclose(found.reach @ found.reach.T + found.vectors.T @ found.vectors, np.eye(12), atol=accuracy)
+
+
+def test_a_sum_of_points_gives_the_sum_of_the_values():
+    B, d, t = many_labels()
+    basis = pencil_of(B, d)
+    each = leave_one_out(basis, np.ones(90), t, VARIANCES, B)
+    total = leave_one_out(basis, np.ones(90), t, VARIANCES, B[t > 0].sum(axis=0)[None])
+    np.testing.assert_allclose(total.values[:, :, 0], each.values[:, :, t > 0].sum(axis=2), atol=1e-10)
+    alone = leave_one_out(basis, np.ones(90), t, VARIANCES)
+    assert alone.values.shape == (3, 90, 0)
+    np.testing.assert_array_equal(alone.predictions, each.predictions)

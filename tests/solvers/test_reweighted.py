@@ -3,7 +3,7 @@ import pytest
 
 from oracles import reweighted as oracle
 from problems import draw, feasible_points
-from sskpca.solvers import LOSSES, solve_lr_kpca, solve_ls_kpca
+from sskpca.solvers import LOSSES, reweighted, solve_lr_kpca, solve_ls_kpca
 
 
 @pytest.mark.parametrize("name", ["logistic", "sigmoid"])
@@ -87,3 +87,17 @@ def test_route_does_not_matter():
     by_labels = solve_lr_kpca(B, d, t, 10.0, 30.0, route="label space")
     by_basis = solve_lr_kpca(B, d, t, 10.0, 30.0, route="eigenbasis")
     np.testing.assert_allclose(by_labels.coef, by_basis.coef, atol=1e-6 * np.abs(by_basis.coef).max())
+
+
+@pytest.mark.parametrize("name", ["logistic", "sigmoid"])
+def test_newtons_step_by_the_smaller_of_two_matrices(name):
+    """More labels than coordinates, and the same problem with as many coordinates more that no label sees."""
+    rng = np.random.default_rng(0)
+    loss, d, t = LOSSES[name], np.linspace(3.0, 0.5, 6), rng.choice([-1.0, 1.0], 40)
+    B, coef = rng.standard_normal((40, 6)), rng.standard_normal(6)
+    narrow = reweighted._newton_kkt(reweighted._Point(B, d, t, 0.3, loss, coef))
+    wide = reweighted._newton_kkt(
+        reweighted._Point(np.hstack([B, np.zeros((40, 40))]), np.pad(d, (0, 40)), t, 0.3, loss, np.pad(coef, (0, 40)))
+    )
+    np.testing.assert_allclose(narrow, wide[:6], rtol=1e-9)
+    np.testing.assert_allclose(wide[6:], 0, atol=1e-12)

@@ -11,10 +11,17 @@ from typing import Any, Self
 
 import numpy as np
 
+from sskpca.coordinates.moments import Moments
+from sskpca.coordinates.streamed import StreamedValues
 from sskpca.linalg.array import Array
 from sskpca.linalg.eigen import numerical_rank, symmetric_eigen
+from sskpca.rows.arrays import ArrayRows
+from sskpca.rows.source import Rows
 
-__all__ = ["Coordinates", "NoVarianceError", "coordinates_from_features"]
+__all__ = ["Coordinates", "NoVarianceError", "coordinates_from_features", "coordinates_from_moments"]
+
+# Features that are found at a time: 64 MB.
+BLOCK = 8_000_000
 
 
 class NoVarianceError(ValueError):
@@ -27,8 +34,8 @@ class Coordinates:
 
     Attributes
     ----------
-    values : ndarray of shape (n_samples, rank)
-        Z, the coordinates of the data.
+    values : ndarray of shape (n_samples, rank), or StreamedValues
+        Z, the coordinates of the data; or what gives rows of it, and its products, without ever holding it.
     variances : ndarray of shape (rank,)
         d, descending: :math:`\sum_i (z_{ij} - \bar z_j)^2`, or without :math:`\bar z_j` if not centred.
         In a centred space that holds the constants, one of them is zero.
@@ -42,7 +49,7 @@ class Coordinates:
         Of the whole space, of which `variances` may be a part.
     """
 
-    values: Array
+    values: Any
     variances: Array
     dual: Array
     features: Callable[[Any], Array]
@@ -71,15 +78,22 @@ class Coordinates:
 
     def project(self, X: Any) -> Array:
         """Give the coordinates of new points."""
-        return self.features(X) @ self.dual
+        return np.asarray(self.evaluate(X, np.eye(self.rank)))
 
-    def evaluate(self, X: Any, coef: Array) -> Array:
-        """Give the values at new points of functions with the coefficients `coef`."""
-        return self.features(X) @ (self.dual @ coef)
+    def evaluate(self, X: Any, coef: Array) -> Any:
+        """Give the values at new points of functions with the coefficients `coef`; of many points, in blocks."""
+        combined = self.dual @ coef
+        size = max(1, BLOCK // len(self.dual))
+        if not isinstance(X, Rows):
+            if X.shape[0] <= size:
+                return self.features(X) @ combined
+            X = ArrayRows(X)
+        return X.each(lambda block, _: self.features(block) @ combined, size)
 
     def rotated(self, V: Array, variances: Array) -> "Coordinates":
         """Go over to the functions with the coefficients in the columns of V."""
-        return replace(self, values=self.values @ V, variances=variances, dual=self.dual @ V)
+        turned = self.values.rotated(V) if isinstance(self.values, StreamedValues) else self.values @ V
+        return replace(self, values=turned, variances=variances, dual=self.dual @ V)
 
     def leading(self, rank: int) -> "Coordinates":
         """Keep the `rank` coordinates of largest variance; if centred, also what the others hold of the mean.
@@ -103,7 +117,7 @@ class Coordinates:
         root = float(np.sqrt(factor))
         return replace(
             self,
-            values=root * self.values,
+            values=self.values * root,
             variances=factor * self.variances,
             dual=root * self.dual,
             total_variance=factor * self.total_variance,
@@ -111,9 +125,17 @@ class Coordinates:
 
     def components(self, number: int) -> "Coordinates":
         """Keep the coordinates of largest variance and nothing else."""
+        if isinstance(self.values, StreamedValues):
+            return self.rotated(np.eye(self.rank, number), self.variances[:number])
         return replace(
             self, values=self.values[:, :number], variances=self.variances[:number], dual=self.dual[:, :number]
         )
+
+    def held(self) -> "Coordinates":
+        """Find the values of all rows now, if they were to be found when asked for; rows of workers stay there."""
+        if not isinstance(self.values, StreamedValues) or not self.values.rows.local:
+            return self
+        return replace(self, values=self.values @ np.eye(self.rank))
 
     def __sklearn_clone__(self) -> Self:
         """Share: frozen, and large."""
@@ -144,10 +166,53 @@ def coordinates_from_features(
     total_variance : float
         Of the space that the features are a part of.
     """
-    n, p = A.shape
-    mean = A.mean(axis=0) if centered else np.zeros(p)
-    gram = A.T @ A
-    if centered:
+    V, variances = _directions(A.T @ A, A.mean(axis=0), len(A), centered)
+    return Coordinates(A @ V, variances, dual @ V, features, centered, total_variance)
+
+
+def coordinates_from_moments(
+    moments: Moments,
+    rows: Rows,
+    features: Callable[[Any], Array],
+    dual: Array,
+    *,
+    centered: bool,
+    size: int,
+) -> Coordinates:
+    """Find principal coordinates from sums over the data alone; their values are found when they are asked for.
+
+    Parameters
+    ----------
+    moments : Moments
+        Of functions that are orthonormal in the RKHS.
+    rows : Rows
+        The data.
+    features : callable
+    dual : ndarray of shape (n_features, p)
+        ``features(X) @ dual`` are the values of those functions.
+    centered : bool
+    size : int
+        Rows to be mapped at a time.
+    """
+    total = float(np.trace(moments.gram))
+    gram = moments.gram
+    if not centered:
+        gram = gram + moments.n * np.outer(moments.mean, moments.mean)
+        total = float(np.trace(gram))
+    V, variances = _directions(gram, moments.mean, moments.n, centered, shifted=True)
+    values = StreamedValues(rows, features, dual @ V, moments.mean @ V, size)
+    return Coordinates(values, variances, dual @ V, features, centered, total)
+
+
+def _directions(gram: Array, mean: Array, n: int, centered: bool, shifted: bool = False) -> tuple[Array, Array]:
+    """Find the directions of principal variance, and a constant if there is one, from second moments.
+
+    `shifted`: the moments are about the mean already, if they are to be. `gram` is destroyed.
+    """
+    trace = float(np.trace(gram))
+    if centered and shifted:
+        trace += n * float(mean @ mean)
+    elif centered:
         gram -= n * np.outer(mean, mean)
     variances, V = symmetric_eigen(gram, overwrite=True)
     keep = numerical_rank(variances, n)
@@ -159,7 +224,7 @@ def coordinates_from_features(
         # Orthogonal to the kept ones and without variance: what is left of the mean is a constant function.
         offset = null.T @ mean
         size = float(np.linalg.norm(offset))
-        if size**2 > n * np.finfo(float).eps * float(np.mean(A**2)) * p:
+        if size**2 > np.finfo(float).eps * trace:
             V = np.column_stack([V, null @ (offset / size)])
             variances = np.append(variances, 0.0)
-    return Coordinates(A @ V, variances, dual @ V, features, centered, total_variance)
+    return V, variances

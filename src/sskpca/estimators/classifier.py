@@ -1,6 +1,7 @@
 """What the three classifiers share: labels in, decisions out."""
 
 import warnings
+from collections.abc import Mapping
 from numbers import Real
 from typing import Any
 
@@ -12,7 +13,7 @@ from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from sskpca.estimators.held_out import HeldOutDecisions, refits
-from sskpca.estimators.labels import Labels, missing_rows, read_labels
+from sskpca.estimators.labels import Labels, labels_of_rows, missing_rows, named, read_labels
 from sskpca.estimators.live import LiveLabels
 from sskpca.estimators.margin import middle_of_means
 from sskpca.estimators.space import KernelSpaceEstimator, check_number
@@ -66,8 +67,11 @@ class SemiSupervisedClassifier(LiveLabels, ClassifierMixin, KernelSpaceEstimator
             raise ValueError(
                 f"{name} requires y to be passed, but the target y is None; KPCA is the method for data without labels."
             )
-        labels = read_labels(y, self.unlabeled)
-        check_consistent_length(X, labels.codes)
+        if isinstance(y, Mapping):
+            labels = labels_of_rows(y, X.shape[0], self.unlabeled)
+        else:
+            labels = read_labels(y, self.unlabeled)
+            check_consistent_length(X, labels.codes)
         self._check_classes(labels)
         return labels
 
@@ -81,16 +85,15 @@ class SemiSupervisedClassifier(LiveLabels, ClassifierMixin, KernelSpaceEstimator
                 "one other class."
             )
 
-    def _thresholds(self, threshold: Any, labels: Labels, scores: Array) -> Array:
-        """Resolve the parameter `threshold` for each column of in-sample scores."""
+    def _thresholds(self, threshold: Any, labels: Labels, seen: Array) -> Array:
+        """Resolve the parameter `threshold` for each column of scores of the labelled rows."""
         if isinstance(threshold, np.ndarray):
             return threshold
         if isinstance(threshold, str) and threshold == "auto":
             parted = functions_per_class(labels)
-            seen = scores[labels.labeled]
             return np.array([middle_of_means(seen[:, j], labels.targets(k)) for j, k in enumerate(parted)])
         if isinstance(threshold, Real) and not isinstance(threshold, bool) and np.isfinite(float(threshold)):
-            return np.full(scores.shape[1], float(threshold))
+            return np.full(seen.shape[1], float(threshold))
         raise ValueError(f'{type(self).__name__}: threshold must be "auto" or a number, got {threshold!r}.')
 
     def _set_functions(self, labels: Labels, solutions: list[Solution], threshold: Any) -> None:
@@ -106,7 +109,7 @@ class SemiSupervisedClassifier(LiveLabels, ClassifierMixin, KernelSpaceEstimator
             )
         self.coef_ = self.decision_coef_ = np.column_stack([solution.coef for solution in solutions])
         self.offset_ = np.zeros(len(solutions))
-        self.threshold_ = self._thresholds(threshold, labels, self._in_sample())
+        self.threshold_ = self._thresholds(threshold, labels, self._on(labels.labeled))
         self._set_decisions(labels)
 
     def _set_decisions(self, labels: Labels) -> None:
@@ -115,8 +118,7 @@ class SemiSupervisedClassifier(LiveLabels, ClassifierMixin, KernelSpaceEstimator
         self.classes_ = labels.classes
         decision = self.coordinates_.values @ self.decision_coef_ - self.threshold_
         self.decision_ = self._flat(decision)
-        codes = np.where(labels.codes >= 0, labels.codes, self._codes(self.decision_))
-        self.transduction_ = self.classes_[codes]
+        self.transduction_ = labels.completed(self._codes(self.decision_))
 
     def decision_function(self, X: Any) -> Array:
         """Say how far each point is on which side.
@@ -139,7 +141,7 @@ class SemiSupervisedClassifier(LiveLabels, ClassifierMixin, KernelSpaceEstimator
 
     def _decisions(self, X: Any) -> Array:
         """Decide on validated rows; one column a function."""
-        return np.asarray(self.coordinates_.evaluate(X, self.decision_coef_) - self.threshold_)
+        return self.coordinates_.evaluate(X, self.decision_coef_) - self.threshold_  # type: ignore[no-any-return]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Name the class of each point.
@@ -153,7 +155,7 @@ class SemiSupervisedClassifier(LiveLabels, ClassifierMixin, KernelSpaceEstimator
         ndarray of shape (n_samples,)
         """
         check_is_fitted(self)
-        return self.classes_[self._codes(self.decision_function(X))]
+        return named(self.classes_, self._codes(self.decision_function(X)))  # type: ignore[no-any-return]
 
     def leave_one_out(self) -> HeldOutDecisions:
         """Decide on each labelled row by a model that has not seen its label.

@@ -1,6 +1,7 @@
 """What each label would have been called without it."""
 
 import copy
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,17 @@ from scipy.special import ndtri
 from sskpca.estimators.labels import Labels
 from sskpca.linalg.array import Array
 
-__all__ = ["HeldOutDecisions", "alone", "held_out_thresholds", "judged", "refits", "removable", "wilson_interval"]
+__all__ = [
+    "HeldOutDecisions",
+    "alone",
+    "held_out_thresholds",
+    "judged",
+    "members",
+    "refits",
+    "removable",
+    "wilson_interval",
+    "without_each",
+]
 
 
 @dataclass(frozen=True)
@@ -61,13 +72,44 @@ def wilson_interval(n_wrong: int, n: int, confidence: float = 0.95) -> tuple[flo
     return float(low), float(high)
 
 
-def held_out_thresholds(values: Array, targets: Array) -> Array:
+def without_each(found: Callable[[Array], float], targets: Array) -> Array:
+    """Evaluate a function of the targets without each of them in turn.
+
+    Parameters
+    ----------
+    found : callable
+        Of targets; their order must not matter to it. It is called twice: which label is left out does not matter
+        either, only its side.
+    targets : ndarray of shape (n_labeled,)
+        -1 and +1.
+
+    Examples
+    --------
+    >>> without_each(np.sum, np.array([1.0, -1.0, -1.0]))
+    array([-2.,  0.,  0.])
+    """
+    out = np.empty(len(targets))
+    for side in members(targets):
+        if side.any():
+            out[side] = found(np.delete(targets, np.argmax(side)))
+    return out
+
+
+def members(targets: Array) -> NDArray[np.bool_]:
+    """Say which labels are positive, and which are not: shape (2, n_labeled)."""
+    return np.stack([targets > 0, targets <= 0])
+
+
+def held_out_thresholds(predictions: Array, sums: Array, targets: Array) -> Array:
     """Cut held-out functions in the middle of the class means over the labels that they have seen.
 
     Parameters
     ----------
-    values : ndarray of shape (..., n_labeled, n_labeled)
-        At [..., i, j] the value at labelled point j of the function that has not seen label i.
+    predictions : ndarray of shape (..., n_labeled)
+        Value at each labelled point of the function that has not seen its label.
+    sums : ndarray of shape (..., n_labeled, 2)
+        At [..., i, 0] the sum of the values at all positive labels, at [..., i, 1] that at all others, of the function
+        that has not seen label i; see `members`.
     targets : ndarray of shape (n_labeled,)
         -1 and +1.
 
@@ -76,13 +118,11 @@ def held_out_thresholds(values: Array, targets: Array) -> Array:
     ndarray of shape (..., n_labeled)
         Zero where label i is the only one of its class.
     """
-    seen = ~np.eye(len(targets), dtype=bool)
     means, alone = [], np.zeros(len(targets), dtype=bool)
-    for members in (targets > 0, targets <= 0):
-        share = (seen & members).astype(float)
-        number = share.sum(axis=1)
+    for side, total in zip(members(targets), np.moveaxis(sums, -1, 0), strict=True):
+        number = side.sum() - side
         alone |= number == 0
-        means.append(np.einsum("...ij,ij->...i", values, share / np.maximum(number, 1)[:, None]))
+        means.append((total - np.where(side, predictions, 0.0)) / np.maximum(number, 1))
     return np.where(alone, 0.0, (means[0] + means[1]) / 2)
 
 

@@ -1,8 +1,9 @@
 """What "unlabelled" looks like in the tables people have, and targets for the solvers."""
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
-from numbers import Number
+from numbers import Integral, Number
 from typing import Any
 
 import narwhals as nw
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
-__all__ = ["Labels", "missing_rows", "read_labels"]
+__all__ = ["Labels", "labels_of_rows", "missing_rows", "named", "read_labels"]
 
 # Text that says "missing" or "unlabelled" in numbers: as a class name it is an accident more often than not.
 SUSPICIOUS = (
@@ -57,6 +58,12 @@ class Labels:
         """Return the labels without those of some rows; classes that no row has any more are gone."""
         return self._of(self._names(), np.setdiff1d(self.labeled, rows))
 
+    def completed(self, called: Any) -> Any:
+        """Name a class for every row: its label, or the class that it is called by number."""
+        if hasattr(called, "map_blocks"):  # of Dask, and lazy
+            return called.map_blocks(_Overlay(self.classes, self.labeled, self.codes[self.labeled]))
+        return self.classes[np.where(self.codes >= 0, self.codes, called)]
+
     def _names(self) -> NDArray[Any]:
         names = np.full(len(self.codes), None, dtype=object)
         names[self.labeled] = self.classes[self.codes[self.labeled]].tolist()
@@ -66,6 +73,50 @@ class Labels:
         codes = np.full(len(names), -1, dtype=np.intp)
         classes, codes[labeled] = np.unique(_homogeneous(names[labeled].tolist()), return_inverse=True)
         return Labels(classes if len(labeled) else self.classes[:0], codes)
+
+
+@dataclass(frozen=True)
+class _Overlay:
+    """Labels laid over a block of class numbers; small, for it is sent to every worker."""
+
+    classes: NDArray[Any]
+    rows: NDArray[np.intp]
+    codes: NDArray[np.intp]
+
+    def __call__(self, called: NDArray[np.intp], block_info: Any = None) -> NDArray[Any]:
+        (first, stop), *_ = block_info[0]["array-location"] if block_info else [(0, len(called))]
+        here = slice(*np.searchsorted(self.rows, (first, stop)))
+        called = called.copy()
+        called[self.rows[here] - first] = self.codes[here]
+        return np.asarray(self.classes[called])
+
+
+def named(classes: NDArray[Any], codes: Any) -> Any:
+    """Name classes by their numbers, now or, of Dask, when the numbers are known."""
+    if hasattr(codes, "map_blocks"):
+        return codes.map_blocks(lambda block: classes[block], dtype=classes.dtype)
+    return classes[codes]
+
+
+def labels_of_rows(labels: Mapping[Any, Any], n_rows: int, unlabeled: Any = "auto") -> Labels:
+    """Read labels that come as a mapping from row numbers to classes.
+
+    Examples
+    --------
+    >>> labels_of_rows({2: "cat", 0: "dog"}, 4).codes
+    array([ 1, -1,  0, -1])
+    """
+    strange = [
+        row for row in labels if not isinstance(row, Integral) or isinstance(row, bool) or not 0 <= int(row) < n_rows
+    ]
+    if strange:
+        raise ValueError(
+            f"y has a label for the row {strange[0]!r}; the rows have the numbers 0 to {n_rows - 1}, counted from 0."
+        )
+    few = read_labels(list(labels.values()), unlabeled)
+    codes = np.full(n_rows, -1, dtype=np.intp)
+    codes[np.fromiter(labels, dtype=np.intp, count=len(labels))] = few.codes
+    return Labels(few.classes, codes)
 
 
 def read_labels(y: Any, unlabeled: Any = "auto") -> Labels:

@@ -35,7 +35,7 @@ class LRKPCA(SemiSupervisedClassifier):
 
     Parameters
     ----------
-    kernel, variance, centered, rank, threshold, unlabeled, coordinates
+    kernel, variance, centered, rank, threshold, unlabeled, coordinates, n_landmarks, landmarks, random_state, memory
         As for `LSKPCA`.
     label_weight : float, default=10.0
         c, how much the labels count against smoothness; less than for `LSKPCA`, since these losses do not vanish on
@@ -77,6 +77,10 @@ class LRKPCA(SemiSupervisedClassifier):
         threshold: float | str = "auto",
         unlabeled: Any = "auto",
         coordinates: str | Coordinates = "exact",
+        n_landmarks: int | str = 500,
+        landmarks: Any = "uniform",
+        random_state: int = 0,
+        memory: int | str | None = None,
         max_iter: int = 200,
         tol: float = 1e-8,
     ) -> None:
@@ -89,6 +93,10 @@ class LRKPCA(SemiSupervisedClassifier):
         self.threshold = threshold
         self.unlabeled = unlabeled
         self.coordinates = coordinates
+        self.n_landmarks = n_landmarks
+        self.landmarks = landmarks
+        self.random_state = random_state
+        self.memory = memory
         self.max_iter = max_iter
         self.tol = tol
 

@@ -11,7 +11,14 @@ from sskpca.estimators.classifier import (
     functions_per_class,
     target_variance,
 )
-from sskpca.estimators.held_out import HeldOutDecisions, held_out_thresholds, judged, removable
+from sskpca.estimators.held_out import (
+    HeldOutDecisions,
+    held_out_thresholds,
+    judged,
+    members,
+    removable,
+    without_each,
+)
 from sskpca.estimators.labels import Labels
 from sskpca.estimators.space import KernelLike, check_number
 from sskpca.linalg.array import Array
@@ -56,9 +63,21 @@ class LSKPCA(SemiSupervisedClassifier):
     unlabeled : "auto", None or a value, default="auto"
         What marks an unlabelled row besides None, NaN and null. "auto": the empty string, and -1 if two other
         classes remain.
-    coordinates : "exact" or Coordinates, default="exact"
-        How the principal coordinates are found; or those of an earlier fit to the same rows. Then nothing is
-        decomposed, `kernel` is not used, and a fit with other labels or parameters costs little.
+    coordinates : {"exact", "nystrom", "fourier", "auto"} or Coordinates, default="exact"
+        How the principal coordinates are found. "nystrom" sees the rows from some landmarks, "fourier" through random
+        waves (Gaussian and Laplacian kernels only): time grows with the rows, not with their cube, and they may come in
+        blocks. "auto" is exact up to 10,000 rows if the memory allows, "nystrom" otherwise, and says so. Or those of an
+        earlier fit to the same rows: then nothing is decomposed, `kernel` is not used, and a fit with other labels or
+        parameters costs little.
+    n_landmarks : int or "auto", default=500
+        Landmarks, or random features. "auto" is what half of the memory has room for, 2,000 at most; it is said aloud.
+    landmarks : {"uniform", "kmeans", "leverage"} or array of shape (n_landmarks, n_features), default="uniform"
+        How landmarks are chosen, see `sskpca.kernels.Nystrom`; or the rows themselves.
+    random_state : int, default=0
+        Of landmarks and waves; "exact" has nothing random.
+    memory : str, int or None, default=None
+        Budget, as text such as "2GB" or in bytes; None is 80 % of what is available. Blocks are made to fit, and
+        coordinates of all rows are kept only if a quarter of it has room for them.
     invariance_weight : float, default=1.0
         How much the `invariances` given to `fit` count; zero or more.
 
@@ -106,6 +125,10 @@ class LSKPCA(SemiSupervisedClassifier):
         threshold: float | str = "auto",
         unlabeled: Any = "auto",
         coordinates: str | Coordinates = "exact",
+        n_landmarks: int | str = 500,
+        landmarks: Any = "uniform",
+        random_state: int = 0,
+        memory: int | str | None = None,
         invariance_weight: float = 1.0,
     ) -> None:
         self.kernel = kernel
@@ -116,6 +139,10 @@ class LSKPCA(SemiSupervisedClassifier):
         self.threshold = threshold
         self.unlabeled = unlabeled
         self.coordinates = coordinates
+        self.n_landmarks = n_landmarks
+        self.landmarks = landmarks
+        self.random_state = random_state
+        self.memory = memory
         self.invariance_weight = invariance_weight
 
     def fit(self, X: Any, y: Any, invariances: Any = None) -> Self:
@@ -123,10 +150,10 @@ class LSKPCA(SemiSupervisedClassifier):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            All rows, labelled and not.
-        y : array-like of shape (n_samples,)
-            Classes, and -1, None, NaN, NA, null or "" where there is none.
+        X : array-like, sparse matrix or Rows of shape (n_samples, n_features)
+            All rows, labelled and not; in blocks (`sskpca.rows`, or an array of Dask) if they are many.
+        y : array-like of shape (n_samples,), or mapping
+            Classes, and -1, None, NaN, NA, null or "" where there is none; or the classes of some rows by row number.
         invariances : tuple of two array-likes of shape (n_pairs, n_features), optional
             Points, and the same points changed in a way that should not matter (images shifted by a pixel, say; small
             changes are tangents). `invariance_weight` times the sum of squared differences of f between the two is
@@ -180,16 +207,18 @@ class LSKPCA(SemiSupervisedClassifier):
         decisions = np.empty((len(labels.labeled), len(functions_per_class(labels))))
         for j, k in enumerate(functions_per_class(labels)):
             t = labels.targets(k)
-            seen = ~np.eye(len(t), dtype=bool)
-            own = np.array([target_variance(self, self.variance, t[others]) for others in seen])
-            plane = leave_one_out_plane(Z[labels.labeled], d, t, np.array([weight]), len(Z) * own[None])
+            own = without_each(lambda others: target_variance(self, self.variance, others), t)
+            plane = leave_one_out_plane(
+                Z[labels.labeled], d, t, np.array([weight]), len(Z) * own[None], sums=members(t).astype(float)
+            )
             if (
                 plane.residual > ACCURATE
             ):  # very large label weights: removal of a label loses digits, a new fit does not
                 return super().leave_one_out()
-            values = plane.values[0, 0]
-            cut = held_out_thresholds(values, t) if self._automatic_threshold() else self.threshold_[j]
-            decisions[:, j] = np.diagonal(values) - cut
+            predictions, cut = plane.predictions[0, 0], self.threshold_[j]
+            if self._automatic_threshold():
+                cut = held_out_thresholds(predictions, plane.values[0, 0], t)
+            decisions[:, j] = predictions - cut
         return judged(self, labels, rows, self._flat(decisions)[np.isin(labels.labeled, rows)])
 
     def _automatic_threshold(self) -> bool:

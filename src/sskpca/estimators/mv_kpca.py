@@ -28,7 +28,7 @@ class MVKPCA(SemiSupervisedClassifier):
     ----------
     n_components : int or None, default=None
         None is one less than the number of classes. The paper's MV-KPCA has 1, its MV-KPCA-10 has 10.
-    kernel, centered, rank, unlabeled, coordinates
+    kernel, centered, rank, unlabeled, coordinates, n_landmarks, landmarks, random_state, memory
         As for `LSKPCA`.
     label_weight : float, default=100.0
         c; zero is kernel PCA.
@@ -65,6 +65,10 @@ class MVKPCA(SemiSupervisedClassifier):
         C: float = 1e4,
         unlabeled: Any = "auto",
         coordinates: str | Coordinates = "exact",
+        n_landmarks: int | str = 500,
+        landmarks: Any = "uniform",
+        random_state: int = 0,
+        memory: int | str | None = None,
     ) -> None:
         self.n_components = n_components
         self.kernel = kernel
@@ -74,6 +78,10 @@ class MVKPCA(SemiSupervisedClassifier):
         self.C = C
         self.unlabeled = unlabeled
         self.coordinates = coordinates
+        self.n_landmarks = n_landmarks
+        self.landmarks = landmarks
+        self.random_state = random_state
+        self.memory = memory
 
     def fit(self, X: Any, y: Any, groups: Any = None) -> Self:
         """Find the components and the rule.
@@ -124,7 +132,7 @@ class MVKPCA(SemiSupervisedClassifier):
         self.coef_ = found.coef
         means = self.coordinates_.mean @ self.coef_
         self.offset_ = means if self.centered else np.zeros(self.coef_.shape[1])
-        seen = self._in_sample()[labels.labeled]
+        seen = self._on(labels.labeled)
         rules = [linear_margin(seen, labels.targets(j), C) for j in functions_per_class(labels)]
         weights = np.column_stack([rule[0] for rule in rules])
         self.decision_coef_ = self.coef_ @ weights

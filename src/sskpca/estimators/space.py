@@ -11,15 +11,11 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sskpca.coordinates import (
-    Coordinates,
-    IndefiniteKernelError,
-    NoVarianceError,
-    coordinates_from_features,
-    exact_coordinates,
-)
-from sskpca.kernels import Kernel, Precomputed, explicit, make_kernel
+from sskpca.coordinates import Coordinates, IndefiniteKernelError, NoVarianceError
+from sskpca.estimators.routes import approximated, kernel_coordinates
+from sskpca.kernels import Kernel, Precomputed, make_kernel
 from sskpca.linalg.array import Array
+from sskpca.rows import Rows, as_rows
 
 __all__ = ["KernelSpaceEstimator", "check_count", "check_number", "is_precomputed", "kernel_coordinates"]
 
@@ -62,6 +58,10 @@ class KernelSpaceEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
     kernel: KernelLike | None
     centered: bool
     coordinates: str | Coordinates
+    n_landmarks: int | str
+    landmarks: Any
+    random_state: int
+    memory: int | str | None
     kernel_: Kernel
     coordinates_: Coordinates
     coef_: Array
@@ -94,14 +94,12 @@ class KernelSpaceEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
             if hasattr(self, "kernel_"):  # of an earlier fit
                 del self.kernel_
             return
-        if self.coordinates != "exact":
-            raise ValueError(
-                f"{type(self).__name__}: coordinates must be 'exact' or a Coordinates object, got {self.coordinates!r}."
-            )
         assert self.kernel is not None
-        self.kernel_ = kernel = make_kernel(self.kernel)
+        if not (isinstance(self.n_landmarks, str) and self.n_landmarks == "auto"):
+            check_count(self, "n_landmarks", self.n_landmarks, also='"auto" or ')
+        self.kernel_ = kernel = approximated(type(self).__name__, make_kernel(self.kernel), X, self)
         try:
-            self.coordinates_ = kernel_coordinates(kernel, X, bool(self.centered), rank, tol)
+            self.coordinates_ = kernel_coordinates(kernel, X, bool(self.centered), rank, tol, self.memory)
         except IndefiniteKernelError as error:
             raise ValueError(
                 f"{type(self).__name__}: with kernel={self.kernel!r}, {error}; use a kernel that is, or clip "
@@ -126,17 +124,25 @@ class KernelSpaceEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
         """
         check_is_fitted(self)
         X = self._validated(X, reset=False)
-        return self._functions(X).astype(X.dtype, copy=False)
+        values = self._functions(X)
+        return values if isinstance(X, Rows) else values.astype(X.dtype, copy=False)
 
     def _functions(self, X: Any) -> Array:
         """Evaluate the functions at validated rows."""
-        return np.asarray(self.coordinates_.evaluate(X, self.coef_) - self.offset_)
+        return self.coordinates_.evaluate(X, self.coef_) - self.offset_  # type: ignore[no-any-return]
 
     def _in_sample(self) -> Array:
         """Evaluate the functions on the data they were found from."""
-        return self.coordinates_.values @ self.coef_ - self.offset_
+        return self.coordinates_.values @ self.coef_ - self.offset_  # type: ignore[no-any-return]
+
+    def _on(self, rows: Any) -> Array:
+        """Evaluate the functions on some rows of the data."""
+        return np.asarray(self.coordinates_.values[rows] @ self.coef_ - self.offset_)
 
     def _validated(self, X: Any, *, reset: bool) -> Any:
+        rows = as_rows(X)
+        if rows is not None:
+            return self._validated_rows(rows, reset)
         table = nw.from_native(X, pass_through=True)
         if isinstance(table, nw.LazyFrame):
             raise ValueError(f"{type(self).__name__}: X is a lazy table; collect() it first.")
@@ -173,22 +179,23 @@ class KernelSpaceEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
                 "leave it out."
             ) from None
 
+    def _validated_rows(self, rows: Rows, reset: bool) -> Rows:
+        """See that rows in blocks have the right shape; their numbers are looked at as they come."""
+        if reset:
+            if rows.n_rows < 3:
+                raise ValueError(f"{type(self).__name__}: a minimum of 3 rows is required, got {rows.n_rows}.")
+            self.n_features_in_ = rows.n_columns
+            self.__dict__.pop("feature_names_in_", None)
+        elif rows.n_columns != self.n_features_in_:
+            raise ValueError(
+                f"X has {rows.n_columns} features, but {type(self).__name__} is expecting {self.n_features_in_} "
+                "features as input."
+            )
+        return rows
+
     @property
     def _n_features_out(self) -> int:
         return int(self.coef_.shape[1])
-
-
-def kernel_coordinates(kernel: Any, X: Any, centered: bool, rank: int | None, tol: float) -> Coordinates:
-    """Find the principal coordinates by the route that the kernel allows."""
-    if explicit(kernel):
-        by_features: Any = kernel
-        A = by_features.fit_features(X)
-        spread = float(np.sum((A - A.mean(axis=0) * centered) ** 2))
-        whole = coordinates_from_features(
-            A, by_features.features, np.eye(A.shape[1]), centered=centered, total_variance=spread
-        )
-        return whole if rank is None or rank >= whole.rank else whole.leading(rank)
-    return exact_coordinates(kernel.fit_gram(X), kernel.cross, centered=centered, rank=rank, tol=tol)
 
 
 def _first_missing(table: Any) -> str:

@@ -1,17 +1,21 @@
 """What is similar to what: one concept a file, the formula first."""
 
 from sskpca.kernels.algebra import Mixture, Scaled, Sum, explicit
+from sskpca.kernels.approximate import Approximation, streamable
 from sskpca.kernels.base import Kernel, KernelValueError
 from sskpca.kernels.dot_product import Cosine, Linear, Polynomial
+from sskpca.kernels.fourier import RandomFourier
 from sskpca.kernels.given import FunctionKernel, Precomputed
 from sskpca.kernels.manifold import ManifoldRegularized
 from sskpca.kernels.names import KERNELS, make_kernel
-from sskpca.kernels.nystrom import Nystrom, by_landmarks
+from sskpca.kernels.nystrom import Nystrom
+from sskpca.kernels.sampled import Sampled
 from sskpca.kernels.spectral import Diffusion, LaplacianPseudoinverse, RegularizedLaplacian, TransducerSpectrum
 from sskpca.kernels.stationary import Gaussian, Laplacian
 
 __all__ = [
     "KERNELS",
+    "Approximation",
     "Cosine",
     "Diffusion",
     "FunctionKernel",
@@ -26,11 +30,13 @@ __all__ = [
     "Nystrom",
     "Polynomial",
     "Precomputed",
+    "RandomFourier",
     "RegularizedLaplacian",
+    "Sampled",
     "Scaled",
     "Sum",
     "TransducerSpectrum",
-    "by_landmarks",
     "explicit",
     "make_kernel",
+    "streamable",
 ]

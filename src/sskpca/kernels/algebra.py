@@ -64,6 +64,15 @@ class Scaled(KernelAlgebra, BaseEstimator):
         """Return kernel values of new points against the data."""
         return np.asarray(float(self.weight) * self.kernel.cross(X))
 
+    def diagonal(self, X: Any) -> Array:
+        """Return the kernel values of points with themselves."""
+        return np.asarray(float(self.weight) * self.kernel.diagonal(X))
+
+    def fit_map(self, rows: Any) -> None:
+        """Learn the map to features from some rows."""
+        self._checked()
+        self.kernel.fit_map(rows)
+
     def fit_features(self, X: Any) -> Array:
         """Learn from the data and return its features."""
         return np.asarray(np.sqrt(self._checked()) * self.kernel.fit_features(X))
@@ -97,6 +106,15 @@ class Sum(KernelAlgebra, BaseEstimator):
     def cross(self, X: Any) -> Array:
         """Return kernel values of new points against the data."""
         return np.asarray(self.first.cross(X) + self.second.cross(X))
+
+    def diagonal(self, X: Any) -> Array:
+        """Return the kernel values of points with themselves."""
+        return np.asarray(self.first.diagonal(X) + self.second.diagonal(X))
+
+    def fit_map(self, rows: Any) -> None:
+        """Learn the map to features from some rows."""
+        for part in self._parts():
+            part.fit_map(rows)
 
     def fit_features(self, X: Any) -> Array:
         """Learn from the data and return its features."""
@@ -143,6 +161,15 @@ class Mixture(KernelAlgebra, BaseEstimator):
     def cross(self, X: Any) -> Array:
         """Return kernel values of new points against the data."""
         return np.asarray(sum(share * part.cross(X) for part, share in self._parts()))
+
+    def diagonal(self, X: Any) -> Array:
+        """Return the kernel values of points with themselves."""
+        return np.asarray(sum(share * part.diagonal(X) for part, share in self._parts()))
+
+    def fit_map(self, rows: Any) -> None:
+        """Learn the map to features from some rows."""
+        for part, _ in self._parts():
+            part.fit_map(rows)
 
     def fit_features(self, X: Any) -> Array:
         """Learn from the data and return its features."""

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.preprocessing import normalize
-from sklearn.utils.extmath import safe_sparse_dot
+from sklearn.utils.extmath import row_norms, safe_sparse_dot
 
 from sskpca.kernels.algebra import KernelAlgebra
 from sskpca.kernels.base import finite
@@ -41,6 +41,10 @@ class Linear(KernelAlgebra, BaseEstimator):
     def cross(self, X: Any) -> Array:
         """Return kernel values of new points against the data."""
         return _inner(X, self._X)
+
+    def diagonal(self, X: Any) -> Array:
+        """Return the squared norms of points."""
+        return np.asarray(row_norms(X.astype(np.float64), squared=True))
 
 
 class Polynomial(KernelAlgebra, BaseEstimator):
@@ -92,6 +96,10 @@ class Polynomial(KernelAlgebra, BaseEstimator):
         """Return kernel values of new points against the data."""
         return self._power(_inner(X, self._X))
 
+    def diagonal(self, X: Any) -> Array:
+        """Return the kernel values of points with themselves."""
+        return self._power(row_norms(X.astype(np.float64), squared=True))
+
     def _power(self, K: Array) -> Array:
         K *= self.gamma_
         K += self.coef0
@@ -113,6 +121,10 @@ class Cosine(KernelAlgebra, BaseEstimator):
     def cross(self, X: Any) -> Array:
         """Return kernel values of new points against the data."""
         return _inner(self._directions(X), self._X)
+
+    def diagonal(self, X: Any) -> Array:
+        """Return 1 for every point, and 0 for a row of zeros."""
+        return np.asarray(row_norms(self._directions(X), squared=True))
 
     def _directions(self, X: Any) -> Any:
         # Dividing by the largest entry first keeps the squares in range.

@@ -12,16 +12,18 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
-from sklearn.cluster import MiniBatchKMeans
 
 from sskpca.kernels.algebra import KernelAlgebra, Mixture, Scaled, Sum, explicit
 from sskpca.kernels.base import KernelValueError
 from sskpca.kernels.given import Precomputed
+from sskpca.kernels.landmarks import LANDMARKS, as_dense, choose_landmarks
 from sskpca.kernels.manifold import ManifoldRegularized
-from sskpca.linalg.array import Array, Indices
+from sskpca.linalg.array import Array
 from sskpca.linalg.eigen import numerical_rank, symmetric_eigen
+from sskpca.rows.arrays import ArrayRows
+from sskpca.rows.source import Rows
 
-__all__ = ["Nystrom", "by_landmarks"]
+__all__ = ["Nystrom", "parts_of"]
 
 # Rows that are no landmarks, on which it is measured what the features miss.
 N_CHECKS = 100
@@ -29,40 +31,19 @@ N_CHECKS = 100
 NEGATIVE = 1e-6
 # Entries of a block of kernel values: 64 MB.
 BLOCK = 8_000_000
+# Single precision is used for rows in it if it changes features by no more than this.
+SINGLE = 1e-5
+# Up to so many columns a sparse block is made dense: products of arrays are faster by far.
+FEW_COLUMNS = 2000
 
 
-def by_landmarks(kernel: Any, n_landmarks: int, random_state: int = 0) -> Any:
-    """Make a kernel explicit: what has no features of its own gets those of landmarks.
-
-    Parameters
-    ----------
-    kernel : Kernel
-    n_landmarks, random_state
-        Of `Nystrom`.
-
-    Examples
-    --------
-    >>> from sskpca.kernels import Diffusion, Gaussian
-    >>> by_landmarks(Gaussian(), 100) + by_landmarks(Diffusion(), 100)
-    Sum(first=Nystrom(kernel=Gaussian(), n_landmarks=100), second=Diffusion())
-    """
-    if explicit(kernel):
-        return clone(kernel)
-    if isinstance(kernel, Scaled):
-        return Scaled(by_landmarks(kernel.kernel, n_landmarks, random_state), kernel.weight)
-    if isinstance(kernel, Sum | Mixture):
-        first, second = (by_landmarks(part, n_landmarks, random_state) for part in (kernel.first, kernel.second))
-        return Sum(first, second) if isinstance(kernel, Sum) else Mixture(first, second, kernel.weight)
-    return Nystrom(clone(kernel), n_landmarks, random_state=random_state)
-
-
-def _parts(kernel: Any) -> Iterator[Any]:
+def parts_of(kernel: Any) -> Iterator[Any]:
     """Yield the kernels that a kernel is made of."""
     if isinstance(kernel, Scaled):
-        yield from _parts(kernel.kernel)
+        yield from parts_of(kernel.kernel)
     elif isinstance(kernel, Sum | Mixture):
-        yield from _parts(kernel.first)
-        yield from _parts(kernel.second)
+        yield from parts_of(kernel.first)
+        yield from parts_of(kernel.second)
     else:
         yield kernel
 
@@ -79,12 +60,13 @@ class Nystrom(KernelAlgebra, BaseEstimator):
     ----------
     kernel : Kernel
         Which kernel, of two rows alone: no graph, no matrix. What it learns from the data, a bandwidth say, it learns
-        from the landmarks and a hundred rows more.
+        from the landmarks.
     n_landmarks : int, default=500
         At most; with as many rows, or fewer, all of them.
-    landmarks : {"uniform", "kmeans"}, default="uniform"
-        Rows drawn at random, or the rows next to the centres of clusters, which cover the data more evenly and take
-        longer to find.
+    landmarks : {"uniform", "kmeans", "leverage"} or array of shape (n_landmarks, n_features), default="uniform"
+        Rows drawn at random; the rows next to the centres of clusters, which cover the data more evenly; rows drawn by
+        approximate leverage scores, which favours what is rare. The last two look at a sample of the rows and take
+        longer. Or the rows themselves; then `n_landmarks` does not count.
     random_state : int, default=0
         Of the draw.
 
@@ -93,9 +75,14 @@ class Nystrom(KernelAlgebra, BaseEstimator):
     kernel_ : Kernel
         Fitted to the landmarks.
     landmarks_ : ndarray of shape (n_landmarks,)
-        Row numbers.
+        Row numbers; empty if the landmarks were given.
     missed_ : float
-        Share of the variance that the features miss, measured on rows that are no landmarks; 0 if there are none.
+        Share of the variance that the features miss, measured on a hundred rows that are no landmarks; 0 if there are
+        none.
+    whitening_ : ndarray of shape (n_landmarks, n_features_out)
+        Makes features of kernel values.
+    condition_ : float
+        Ratio of the largest to the smallest eigenvalue of the landmarks' kernel matrix that is used.
 
     Examples
     --------
@@ -107,26 +94,29 @@ class Nystrom(KernelAlgebra, BaseEstimator):
     """
 
     def __init__(
-        self, kernel: Any, n_landmarks: int = 500, *, landmarks: str = "uniform", random_state: int = 0
+        self, kernel: Any, n_landmarks: int = 500, *, landmarks: Any = "uniform", random_state: int = 0
     ) -> None:
         self.kernel = kernel
         self.n_landmarks = n_landmarks
         self.landmarks = landmarks
         self.random_state = random_state
 
-    def fit_features(self, X: Any) -> Array:
-        """Choose the landmarks and return the features of the data."""
-        n = X.shape[0]
-        self._check()
-        p = min(int(self.n_landmarks), n)
+    def fit_map(self, rows: Rows) -> None:
+        """Choose the landmarks and learn the map to features, from them and a hundred rows more."""
+        self._check(rows)
         rng = np.random.default_rng(int(self.random_state))
-        order = self._chosen(X, p, rng)
-        checks = order[p : p + N_CHECKS]
-        self.landmarks_ = np.sort(order[:p])
+        if isinstance(self.landmarks, str):
+            p = min(int(self.n_landmarks), rows.n_rows)
+            order = choose_landmarks(rows, self.kernel, p, self.landmarks, rng)
+            self.landmarks_, checks = np.sort(order[:p]), order[p : p + N_CHECKS]
+            both = as_dense(rows.take(np.concatenate([self.landmarks_, checks])), FEW_COLUMNS)
+            chosen, checked = both[:p], both[p:]
+        else:
+            p, self.landmarks_ = len(self.landmarks), np.empty(0, dtype=np.intp)
+            chosen = np.asarray(self.landmarks, dtype=np.float64)
+            checked = as_dense(rows.take(np.sort(rng.permutation(rows.n_rows)[:N_CHECKS])), FEW_COLUMNS)
         self.kernel_: Any = clone(self.kernel)
-        # The checks sit behind the landmarks, so that the kernel can be asked for their values too.
-        K = self.kernel_.fit_gram(X[np.concatenate([self.landmarks_, checks])])
-        values, U = symmetric_eigen(K[:p, :p].copy(), overwrite=True)
+        values, U = symmetric_eigen(self.kernel_.fit_gram(chosen), overwrite=True)
         if values[-1] < -NEGATIVE * np.abs(values).max():
             raise KernelValueError(
                 f"Nystrom: {self.kernel!r} has negative eigenvalues on the landmarks: it is not positive semi-definite."
@@ -136,33 +126,70 @@ class Nystrom(KernelAlgebra, BaseEstimator):
             raise KernelValueError(
                 f"Nystrom: {self.kernel!r} is zero on all {p} landmarks; raise n_landmarks or change random_state."
             )
-        self._map: Array = U[:, :q] / np.sqrt(values[:q])
-        # Variance about the mean of landmarks and checks together: of few checks alone it would be too small.
-        total = float(np.trace(K[p:, p:])) - len(checks) * float(K.mean())
-        left = float(np.trace(K[p:, p:])) - float(np.sum((K[p:, :p] @ self._map) ** 2))
-        self.missed_ = float(np.clip(left / total, 0.0, 1.0)) if total > 0 else 0.0
-        return self.features(X)
+        self.whitening_: Array = U[:, :q] / np.sqrt(values[:q])
+        self.condition_ = float(values[0] / values[q - 1])
+        # Rounding of single precision in kernel values, as the whitening magnifies it.
+        noise = np.finfo(np.float32).eps * np.sqrt(p * float(np.mean(values)) / float(values[q - 1]))
+        self._single = hasattr(self.kernel_, "cross_single") and noise <= SINGLE
+        self._mean = U[:, :q].mean(axis=0) * np.sqrt(values[:q])  # of the landmarks' features
+        self.missed_ = self._missed(checked, p) if checked.shape[0] else 0.0
 
-    def _check(self) -> None:
+    def _missed(self, checked: Any, p: int) -> float:
+        own = float(np.sum(self.kernel_.diagonal(checked)))
+        A = self._features(checked)
+        # Variance about the mean of landmarks and checks together: of few checks alone it would be too small.
+        mean = (p * self._mean + A.sum(axis=0)) / (p + len(A))
+        total = own - len(A) * float(mean @ mean)
+        return float(np.clip((own - float(np.sum(A**2))) / total, 0.0, 1.0)) if total > 0 else 0.0
+
+    def _check(self, rows: Rows) -> None:
         if not isinstance(self.n_landmarks, Integral) or isinstance(self.n_landmarks, bool) or self.n_landmarks < 1:
             raise ValueError(f"Nystrom: n_landmarks must be a whole number from 1 up, got {self.n_landmarks!r}.")
         seed = self.random_state
         if not isinstance(seed, Integral) or isinstance(seed, bool) or seed < 0:
             raise ValueError(f"Nystrom: random_state must be a whole number from 0 up, got {seed!r}.")
-        if self.landmarks not in ("uniform", "kmeans"):
-            raise ValueError(f'Nystrom: landmarks must be "uniform" or "kmeans", got {self.landmarks!r}.')
-        whole = sorted({type(part).__name__ for part in _parts(self.kernel) if _needs_all_rows(part)})
+        if isinstance(self.landmarks, str):
+            if self.landmarks not in LANDMARKS:
+                listed = ", ".join(f'"{name}"' for name in LANDMARKS)
+                raise ValueError(f"Nystrom: landmarks must be {listed} or an array of rows, got {self.landmarks!r}.")
+        elif np.ndim(self.landmarks) != 2 or np.shape(self.landmarks)[1] != rows.n_columns or len(self.landmarks) == 0:
+            raise ValueError(
+                f"Nystrom: landmarks must be rows with the data's {rows.n_columns} columns, got an array of shape "
+                f"{np.shape(self.landmarks)}."
+            )
+        elif not np.isfinite(np.asarray(self.landmarks, dtype=np.float64)).all():
+            raise ValueError("Nystrom: the landmarks hold NaN or infinity; fill it in or leave them out.")
+        whole = sorted({type(part).__name__ for part in parts_of(self.kernel) if _needs_all_rows(part)})
         if whole:
             raise ValueError(f"Nystrom: {', '.join(whole)} needs all rows at once, not landmarks; use it as it is.")
 
+    def fit_features(self, X: Any) -> Array:
+        """Choose the landmarks and return the features of the data."""
+        self.fit_map(ArrayRows(X))
+        return self.features(X)
+
+    def kernel_values(self, X: Any) -> Array:
+        """Return kernel values of points against the landmarks; features are these times `whitening_`.
+
+        Of rows in single precision in single precision, where that loses nothing that counts.
+        """
+        X = as_dense(X, FEW_COLUMNS)
+        if self._single and X.dtype == np.float32:
+            return np.asarray(self.kernel_.cross_single(X))
+        return np.asarray(self.kernel_.cross(X))
+
+    def _features(self, X: Any) -> Array:
+        return np.asarray(self.kernel_values(X) @ self.whitening_)
+
     def features(self, X: Any) -> Array:
         """Return the features of points, in blocks."""
-        p, q = self._map.shape
+        p, q = self.whitening_.shape
+        step = max(1, BLOCK // p)
+        if X.shape[0] <= step:
+            return self._features(X)
         out = np.empty((X.shape[0], q))
-        step = max(1, BLOCK // (p + N_CHECKS))
         for start in range(0, len(out), step):
-            rows = slice(start, start + step)
-            out[rows] = self.kernel_.cross(X[rows])[:, :p] @ self._map
+            out[start : start + step] = self._features(X[start : start + step])
         return out
 
     def fit_gram(self, X: Any) -> Array:
@@ -173,23 +200,3 @@ class Nystrom(KernelAlgebra, BaseEstimator):
     def cross(self, X: Any) -> Array:
         """Return kernel values of new points against the data."""
         return np.asarray(self.features(X) @ self._data.T)
-
-    def _chosen(self, X: Any, p: int, rng: np.random.Generator) -> Indices:
-        """Order the rows: the landmarks first, then the others at random."""
-        order = rng.permutation(X.shape[0])
-        if self.landmarks == "uniform" or p == X.shape[0]:
-            return order
-        seed = int(rng.integers(2**31))
-        centres = MiniBatchKMeans(p, random_state=seed, n_init=1, max_iter=20, batch_size=max(4 * p, 1024)).fit(X)
-        distance = np.full(p, np.inf)
-        nearest = np.full(p, -1)
-        step = max(1, BLOCK // p)
-        for start in range(0, len(order), step):
-            rows = order[start : start + step]
-            D = centres.transform(X[rows])
-            best = np.argmin(D, axis=0)
-            closer = D[best, np.arange(p)] < distance
-            distance[closer], nearest[closer] = D[best, np.arange(p)][closer], rows[best[closer]]
-        # Two centres may have the same row next to them: others, at random, make up the number.
-        chosen = np.unique(nearest)
-        return np.concatenate([chosen, order[~np.isin(order, chosen)]])

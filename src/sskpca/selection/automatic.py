@@ -1,6 +1,6 @@
 """The classifier with nothing to choose."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from numbers import Integral
 from typing import Any, Self
@@ -17,6 +17,7 @@ from sskpca.estimators.held_out import HeldOutDecisions, alone, judged
 from sskpca.estimators.labels import Labels
 from sskpca.estimators.space import KernelLike, check_count, check_number, is_precomputed
 from sskpca.linalg.array import Array
+from sskpca.rows import Rows
 from sskpca.selection.calibration import fit_slope, probabilities
 from sskpca.selection.candidates import BEND, Grid, evaluate, evaluate_logistic
 from sskpca.selection.ensemble import Ensemble, average
@@ -39,6 +40,8 @@ VARIANCES = (0.25, 0.5, 0.72, 1.0, 1.44)
 PLAIN_SLOPE = 2.0
 # Kernels in which LR-KPCA is solved too, if it is, and with which label weights.
 N_LOGISTIC, LOGISTIC_WEIGHTS = 3, (0.1, 1.0, 10.0)
+# New rows that are judged at a time, if they come in blocks.
+BLOCK = 4096
 # What a model without labels of two classes does not have.
 ANSWER = (
     *("_ensemble", "threshold_", "decision_", "transduction_", "label_distributions_", "slope_"),
@@ -70,12 +73,12 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         "best" takes the single candidate of largest weight instead of the average.
     rank : int, default=200
         Leading components of each kernel. Fewer are smoother, and faster.
-    coordinates : {"exact", "nystrom", "auto"}, default="exact"
+    coordinates : {"exact", "nystrom", "fourier", "auto"}, default="exact"
         "nystrom" sees every kernel that is not of a graph from `n_landmarks` rows: time and memory then grow with the
-        rows, not with their square. "auto" is that beyond 10,000 rows, and says so.
-    n_landmarks : int, default=500
-    random_state : int, default=0
-        Of the draw of the landmarks; "exact" has nothing random.
+        rows, not with their square. "auto" is that beyond 10,000 rows, and says so. "fourier" is for lists of Gaussian
+        and Laplacian kernels.
+    n_landmarks, landmarks, random_state, memory
+        As for `LSKPCA`.
     n_jobs : int or None, default=None
         Kernels at a time, in threads. None is one, with all threads of the BLAS; -1 is as many as there are
         processors. The results differ by rounding at most.
@@ -140,8 +143,10 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         combine: str = "average",
         rank: int = 200,
         coordinates: str = "exact",
-        n_landmarks: int = 500,
+        n_landmarks: int | str = 500,
+        landmarks: Any = "uniform",
         random_state: int = 0,
+        memory: int | str | None = None,
         n_jobs: int | None = None,
         verbose: bool = False,
         unlabeled: Any = "auto",
@@ -154,7 +159,9 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         self.rank = rank
         self.coordinates = coordinates
         self.n_landmarks = n_landmarks
+        self.landmarks = landmarks
         self.random_state = random_state
+        self.memory = memory
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.unlabeled = unlabeled
@@ -181,19 +188,17 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         rank = check_count(self, "rank", self.rank)
         X = self._validated(X, reset=True)
         labels = self._read_labels(X, y)
-        kernels = seen_by(
-            listed_kernels(self.kernels, X.shape[0]),
-            str(self.coordinates),
-            check_count(self, "n_landmarks", self.n_landmarks),
-            self.random_state,
-            X.shape[0],
-        )
+        if not (isinstance(self.n_landmarks, str) and self.n_landmarks == "auto"):
+            check_count(self, "n_landmarks", self.n_landmarks, also='"auto" or ')
+        kernels = seen_by(listed_kernels(self.kernels, X.shape[0]), X, self)
         self._twins = twins(X)
         try:
             if self._twins.max() == 0:
                 raise NoVarianceError
             with progress("kernels", len(kernels), self.verbose) as tick:
-                self.kernels_, self.coordinates_ = portfolio_coordinates(kernels, X, rank, self.n_jobs, tick)
+                self.kernels_, self.coordinates_ = portfolio_coordinates(
+                    kernels, X, rank, self.n_jobs, tick, self.memory
+                )
         except NoVarianceError:
             raise ValueError(
                 f"SSKPCAClassifier: all {X.shape[0]} rows look the same to every kernel (are all features constant?); "
@@ -259,7 +264,7 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         self.threshold_ = ensemble.threshold
         decision = ensemble.in_sample(self.coordinates_)
         self.decision_ = self._flat(decision)
-        self.transduction_ = self.classes_[np.where(labels.codes >= 0, labels.codes, self._codes(self.decision_))]
+        self.transduction_ = labels.completed(self._codes(self.decision_))
         self.loo_decision_ = self._flat(ensemble.held_out.T)
         held_out = self.leave_one_out()
         self.loo_error_, self.loo_interval_ = held_out.error, held_out.interval
@@ -293,7 +298,7 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
             )
 
     def _decisions(self, X: Any) -> Array:
-        return self._ensemble.evaluate(self.coordinates_, X)
+        return self._in_blocks(lambda block: self._ensemble.evaluate(self.coordinates_, block), X)  # type: ignore[no-any-return]
 
     def _functions(self, X: Any) -> Array:
         self._check_ready()
@@ -314,10 +319,16 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         ndarray of shape (n_samples, n_classes)
         """
         self._check_ready()
-        X = self._validated(X, reset=False)
-        known = probabilities(self._decisions(X), self.slope_)
+        return self._in_blocks(self._probabilities, self._validated(X, reset=False))  # type: ignore[no-any-return]
+
+    def _probabilities(self, X: Any) -> Array:
+        known = probabilities(self._ensemble.evaluate(self.coordinates_, X), self.slope_)
         unknown = np.clip(self._novelty.of_rows(X) - 1, 0.0, 1 - 1e-6)[:, None]
         return np.asarray((1 - unknown) * known + unknown / len(self.classes_))
+
+    def _in_blocks(self, function: Callable[[Any], Array], X: Any) -> Any:
+        """Apply a function to validated rows: to each block of them, if they come in blocks."""
+        return X.each(lambda block, _: function(block), BLOCK) if isinstance(X, Rows) else function(X)
 
     def novelty(self, X: Any) -> Array:
         """Say how far new rows are from the data.
@@ -333,7 +344,7 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
             (99 % of the rows are nearer): above 1 there is nothing like it.
         """
         check_is_fitted(self)
-        return self._novelty.of_rows(self._validated(X, reset=False))
+        return self._in_blocks(self._novelty.of_rows, self._validated(X, reset=False))  # type: ignore[no-any-return]
 
     def leave_one_out(self) -> HeldOutDecisions:
         """Return `loo_decision_` with what follows from it; the only label of a class counts as wrong."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sskpca.coordinates import Coordinates
 from sskpca.estimators.classifier import functions_per_class, label_variance
-from sskpca.estimators.held_out import held_out_thresholds
+from sskpca.estimators.held_out import held_out_thresholds, members, without_each
 from sskpca.estimators.labels import Labels
 from sskpca.estimators.margin import middle_of_means
 from sskpca.linalg.array import Array
@@ -113,11 +113,12 @@ def evaluate(coordinates: Coordinates, labels: Labels, grid: Grid) -> Candidates
                 unit = of_unit_size(pencil.vectors @ found.coords, rows, t, mean, variance)
                 coef[a, b, j], thresholds[a, b, j], sizes[a, b, j] = unit
                 gaps[a, b, j] = found.gap
-            own = np.array([label_variance(np.delete(t, i)) for i in range(len(t))])
-            left_out = leave_one_out(pencil, root, t, n * np.outer(grid.variances, own), mean[None])
-            cut = held_out_thresholds(left_out.values[:, :, :-1], t)
-            size = np.hypot(np.sqrt(np.outer(grid.variances, own)), left_out.values[:, :, -1])
-            held_out[a, :, j] = (np.diagonal(left_out.values[:, :, :-1], axis1=1, axis2=2) - cut) / size
+            own = without_each(label_variance, t)
+            points = np.vstack([members(t) @ rows, mean])
+            left_out = leave_one_out(pencil, root, t, n * np.outer(grid.variances, own), points)
+            cut = held_out_thresholds(left_out.predictions, left_out.values[:, :, :2], t)
+            size = np.hypot(np.sqrt(np.outer(grid.variances, own)), left_out.values[:, :, 2])
+            held_out[a, :, j] = (left_out.predictions - cut) / size
             residual = max(residual, float(left_out.residual.max()))
     number = shape[0] * shape[1]
     return Candidates(

@@ -44,9 +44,9 @@ class Ensemble:
     table: dict[str, Any]
 
     def in_sample(self, coordinates: list[Coordinates]) -> Array:
-        """Decide on the rows of the data; shape (n_samples, n_functions)."""
-        parts = [part.values @ coef for part, coef in zip(coordinates, self.coef, strict=True)]
-        return np.asarray(sum(parts) - self.threshold)
+        """Decide on the rows of the data, shape (n_samples, n_functions); kernels that do not count are left out."""
+        used = zip(coordinates, self.coef, self.weights, strict=True)
+        return sum(part.values @ coef for part, coef, w in used if w.any()) - self.threshold  # type: ignore[no-any-return]
 
     def evaluate(self, coordinates: list[Coordinates], X: Any) -> Array:
         """Decide on new rows; kernels that do not count are not evaluated."""

@@ -7,11 +7,13 @@ import numpy as np
 from sklearn.neighbors import NearestNeighbors
 
 from sskpca.linalg.array import Array, Indices
+from sskpca.rows import Rows
 
 __all__ = ["Novelty"]
 
 # So many of the rows are as near to their next one as is usual.
 USUAL = 0.99
+MOST_ROWS = 20_000
 
 
 @dataclass(frozen=True)
@@ -23,8 +25,11 @@ class Novelty:
 
     @classmethod
     def of(cls, X: Any, same: Indices) -> Self:
-        """Learn the data; equal rows, which have equal numbers in `same`, are not each other's next."""
-        search = NearestNeighbors(n_neighbors=1).fit(X[np.unique(same, return_index=True)[1]])
+        """Learn the data, or a sample of 20,000 rows; equal ones, of equal numbers in `same`, count once."""
+        different = np.unique(same, return_index=True)[1]
+        if len(different) > MOST_ROWS:  # distances to the next of a sample are longer, the usual one, too
+            different = np.sort(np.random.default_rng(0).choice(different, MOST_ROWS, replace=False))
+        search = NearestNeighbors(n_neighbors=1).fit(X.take(different) if isinstance(X, Rows) else X[different])
         distances, _ = search.kneighbors(n_neighbors=1)
         # A quantile, so that one outlier does not make everything look familiar.
         usual = float(np.quantile(distances, USUAL))

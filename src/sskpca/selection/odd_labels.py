@@ -1,6 +1,7 @@
 """Labels that can be learned from, but should be looked at."""
 
 import warnings
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -9,21 +10,39 @@ from numpy.typing import NDArray
 
 from sskpca.estimators.held_out import alone
 from sskpca.estimators.labels import Labels
+from sskpca.rows import ArrayRows, Rows
 
 __all__ = ["contradictions", "twins", "warn_of_odd_labels"]
 
+# Rows that are looked at at a time.
+BLOCK = 8192
+
 
 def twins(X: Any) -> NDArray[np.intp]:
-    """Give the different rows of a table numbers; equal rows have the same."""
-    seen: dict[bytes, int] = {}
-    if scipy.sparse.issparse(X):
-        X = X.tocsr().sorted_indices()
-        X.eliminate_zeros()
-        ends = zip(X.indptr[:-1], X.indptr[1:], strict=True)
-        keys = [X.indices[a:b].tobytes() + X.data[a:b].tobytes() for a, b in ends]
+    """Give the different rows of a table numbers, in the order in which they come; equal rows have the same.
+
+    Rows that are not in this process are all taken for different ones.
+    """
+    rows = X if isinstance(X, Rows) else ArrayRows(X)
+    if not rows.local:
+        return np.arange(rows.n_rows)
+    _, first, numbers = np.unique(rows.each(_digests, BLOCK), return_index=True, return_inverse=True)
+    order = np.argsort(first, kind="stable")
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    return np.asarray(place[numbers], dtype=np.intp)
+
+
+def _digests(block: Any, first: int) -> NDArray[Any]:
+    """Shorten each row to 16 bytes, so that those of millions of rows can be compared."""
+    if scipy.sparse.issparse(block):
+        block = block.tocsr().sorted_indices()
+        block.eliminate_zeros()
+        ends = zip(block.indptr[:-1], block.indptr[1:], strict=True)
+        keys = [block.indices[a:b].astype(np.int64).tobytes() + block.data[a:b].tobytes() for a, b in ends]
     else:
-        keys = [row.tobytes() for row in np.ascontiguousarray(X) + 0.0]  # one zero, not two
-    return np.array([seen.setdefault(key, len(seen)) for key in keys], dtype=np.intp)
+        keys = [row.tobytes() for row in np.ascontiguousarray(block) + 0.0]  # one zero, not two
+    return np.array([blake2b(key, digest_size=16).digest() for key in keys], dtype="V16")
 
 
 def contradictions(labels: Labels, same: NDArray[np.intp]) -> list[tuple[int, int]]:

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import clone
 
 from sskpca.coordinates import Coordinates, IndefiniteKernelError, NoVarianceError
-from sskpca.estimators.space import kernel_coordinates
+from sskpca.estimators.routes import GRAPH_ROWS, MANY_ROWS, ROUTES, approximated, kernel_coordinates
 from sskpca.kernels import (
     Diffusion,
     Gaussian,
@@ -16,12 +16,13 @@ from sskpca.kernels import (
     Linear,
     Mixture,
     Precomputed,
+    Sampled,
     TransducerSpectrum,
-    by_landmarks,
     make_kernel,
 )
 from sskpca.kernels.spectral import GraphBasis, SpectralKernel
 from sskpca.linalg.array import Array
+from sskpca.rows import bytes_of
 from sskpca.selection.threads import in_threads
 
 __all__ = ["MANY_ROWS", "default_kernels", "kernel_names", "listed_kernels", "portfolio_coordinates", "seen_by"]
@@ -29,9 +30,8 @@ __all__ = ["MANY_ROWS", "default_kernels", "kernel_names", "listed_kernels", "po
 # Of the graph, and of the Gaussian kernel in units of one over the median squared distance: from fine to coarse.
 NEIGHBORHOODS = (5, 20, 100)
 SCALES = (0.5, 2.0, 4.0)
-# Up to so many rows matrices of all pairs still fit into some gigabytes, and coarse graphs into some minutes.
-MANY_ROWS = 10_000
-COARSE = 50
+# Up to MANY_ROWS graphs of coarse neighbourhoods take some minutes; beyond VERY_MANY fine ones do, too.
+COARSE, VERY_MANY = 50, 50_000
 # Beyond so many eigenvectors diffusion has died down.
 N_EIGENVECTORS = 200
 
@@ -43,15 +43,21 @@ def default_kernels(n_samples: int) -> list[Kernel]:
     ----------
     n_samples : int
         Neighbourhoods of more than a quarter of the data are left out; and, beyond 10,000 rows, those of more than
-        50 neighbours, whose graphs would take longer than all the rest.
+        50 neighbours, whose graphs would take longer than all the rest. Beyond 50,000 rows two graphs are left, made
+        of a sample of the rows.
 
     Examples
     --------
-    >>> len(default_kernels(1500)), len(default_kernels(50)), len(default_kernels(100_000))
-    (17, 9, 13)
+    >>> len(default_kernels(1500)), len(default_kernels(50)), len(default_kernels(50_000)), len(default_kernels(10**6))
+    (17, 9, 13, 6)
     """
     kernels: list[Kernel] = [Gaussian(factor=factor) for factor in SCALES]
     kernels.append(Linear())
+    if n_samples > VERY_MANY:
+        k = NEIGHBORHOODS[1]
+        kernels.append(Sampled(Diffusion(k, 30.0, n_eigenvectors=N_EIGENVECTORS), GRAPH_ROWS))
+        kernels.append(Sampled(TransducerSpectrum(k), GRAPH_ROWS))
+        return kernels
     most = n_samples // 4 if n_samples <= MANY_ROWS else COARSE
     sizes = [k for k in NEIGHBORHOODS if k <= most] or [max(1, min(NEIGHBORHOODS[0], (n_samples - 1) // 2))]
     for k in sizes:
@@ -80,27 +86,27 @@ def listed_kernels(kernels: Any, n_samples: int) -> list[Kernel]:
     return listed
 
 
-def seen_by(
-    kernels: list[Kernel], coordinates: str, n_landmarks: int, random_state: int, n_samples: int
-) -> list[Kernel]:
-    """Return the kernels as they are, or seen from landmarks, if that is wanted or the rows are many."""
-    if coordinates not in ("exact", "nystrom", "auto"):
-        raise ValueError(f'SSKPCAClassifier: coordinates must be "exact", "nystrom" or "auto", got {coordinates!r}.')
-    if coordinates == "exact" or (coordinates == "auto" and n_samples <= MANY_ROWS):
-        return kernels
-    if any(isinstance(kernel, Precomputed) for kernel in kernels):
+def seen_by(kernels: list[Kernel], X: Any, options: Any) -> list[Kernel]:
+    """Return the kernels as they are, or by features, if that is wanted or the rows are many.
+
+    `options` are the parameters of the classifier, see `approximated`.
+    """
+    how = options.coordinates
+    if not isinstance(how, str) or how not in ROUTES:
+        listed = ", ".join(f'"{route}"' for route in ROUTES)
+        raise ValueError(f"SSKPCAClassifier: coordinates must be {listed}, got {how!r}.")
+    if how not in ("exact", "auto") and any(isinstance(kernel, Precomputed) for kernel in kernels):
         raise ValueError(
             "SSKPCAClassifier: a precomputed kernel matrix is whole already, and landmarks would save nothing; "
             'use coordinates="exact".'
         )
-    if coordinates == "auto":
-        warnings.warn(
-            f"{n_samples} rows: each kernel is seen from {n_landmarks} landmarks (Nyström), an approximation; "
-            'coordinates="exact" does without it, coordinates="nystrom" without this notice.',
-            UserWarning,
-            stacklevel=3,
-        )
-    return [by_landmarks(kernel, n_landmarks, random_state) for kernel in kernels]
+    found = []
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", UserWarning)
+        found = [approximated("SSKPCAClassifier", kernel, X, options) for kernel in kernels]
+    for message in dict.fromkeys(str(warning.message) for warning in told):  # once, not for every kernel
+        warnings.warn(message, UserWarning, stacklevel=3)
+    return found
 
 
 def kernel_names(kernels: list[Kernel]) -> list[str]:
@@ -119,6 +125,7 @@ def portfolio_coordinates(
     rank: int,
     n_jobs: int | None = None,
     tick: Callable[[], None] = lambda: None,
+    memory: Any = None,
 ) -> tuple[list[Kernel], list[Coordinates]]:
     """Find the principal coordinates of the data in each kernel, scaled to mean variance 1.
 
@@ -128,13 +135,15 @@ def portfolio_coordinates(
     Parameters
     ----------
     kernels : list of Kernel
-    X : ndarray or sparse matrix
+    X : ndarray, sparse matrix or Rows
     rank : int
         Leading components to keep.
     n_jobs : int, optional
         Kernels at a time.
     tick : callable
         Called after each, kernels of one graph counting as one.
+    memory
+        Budget of all together, see `sskpca.rows.bytes_of`.
 
     Returns
     -------
@@ -143,7 +152,8 @@ def portfolio_coordinates(
     coordinates : list of Coordinates
     """
     groups = list(_groups([clone(kernel) for kernel in kernels]))
-    results = in_threads(lambda group: _shared(group, X, rank), groups, n_jobs, tick)
+    each = bytes_of(memory) // len(kernels)
+    results = in_threads(lambda group: _shared(group, X, rank, each), groups, n_jobs, tick)
     found = [pair for result in results for pair in result]
     alike = [kernel for kernel, coordinates in found if coordinates is None]
     if len(alike) == len(found):
@@ -172,14 +182,14 @@ def _groups(kernels: list[Kernel]) -> Iterator[list[Kernel]]:
     yield from by_graph.values()
 
 
-def _shared(group: list[Kernel], X: Any, rank: int) -> list[tuple[Kernel, Coordinates | None]]:
+def _shared(group: list[Kernel], X: Any, rank: int, memory: int) -> list[tuple[Kernel, Coordinates | None]]:
     """Find the coordinates of kernels that share a graph, or of a single one."""
     largest = max(group, key=_n_eigenvectors)
     basis = largest.find_basis(X) if len(group) > 1 and isinstance(largest, SpectralKernel) else None
     found: list[tuple[Kernel, Coordinates | None]] = []
     for kernel in group:
         try:
-            coordinates = kernel_coordinates(_Shared(kernel, basis) if basis else kernel, X, True, rank, 1e-3)
+            coordinates = kernel_coordinates(_Shared(kernel, basis) if basis else kernel, X, True, rank, 1e-3, memory)
         except NoVarianceError:
             found.append((kernel, None))
             continue

@@ -26,6 +26,8 @@ __all__ = ["Information", "expected_change", "next_rows"]
 
 # Rows that are tried, candidates of the average that are solved for each, and classes it may have.
 N_SCREENED, N_MEMBERS, N_CLASSES = 30, 3, 2
+# Beyond so many rows a sample of them is looked at.
+MOST_ROWS = 20_000
 
 
 class Information:
@@ -40,15 +42,25 @@ class Information:
         Of the kernels in the mean; they sum to 1.
     noise : float, default=0.1
         Variance of a label, for kernels of mean variance 1.
+    pool : ndarray, optional
+        Rows to look at, which stand for all; all by default.
     """
 
-    def __init__(self, coordinates: list[Coordinates], labeled: Indices, weights: Array, noise: float = 0.1) -> None:
+    def __init__(
+        self,
+        coordinates: list[Coordinates],
+        labeled: Indices,
+        weights: Array,
+        noise: float = 0.1,
+        pool: Indices | None = None,
+    ) -> None:
         self.weights, self.noise = weights, noise
         self.images = []  # Z times a root of Sigma
         for part in coordinates:
             B = part.values[labeled] / np.sqrt(noise)
             root = np.linalg.cholesky(np.eye(part.rank) + B.T @ B)
-            self.images.append(np.linalg.solve(root, part.values.T).T)
+            rows = part.values[np.arange(part.n_samples) if pool is None else pool]
+            self.images.append(np.linalg.solve(root, rows.T).T)
 
     def gains(self) -> Array:
         """Evaluate (A1) for all rows."""
@@ -73,52 +85,59 @@ def next_rows(model: Any, number: int, by: str = "information") -> Indices:
     """Choose rows to label next; see `SSKPCAClassifier.next_rows`."""
     labels: Labels = model._labels
     n, n_kernels = len(labels.codes), len(model.coordinates_)
-    taken = labels.codes >= 0
-    if taken.all():
+    free = np.flatnonzero(labels.codes < 0)
+    if len(free) == 0:
         return np.empty(0, dtype=np.intp)
+    pool = np.arange(n)
+    if n > MOST_ROWS:
+        pool = np.sort(np.random.default_rng(0).choice(free, min(MOST_ROWS, len(free)), False))
+    taken = labels.codes[pool] >= 0
     ready = len(labels.classes) >= 2
-    weights, doubt = np.full(n_kernels, 1 / n_kernels), np.ones(n)
+    weights, doubt = np.full(n_kernels, 1 / n_kernels), np.ones(len(pool))
     if ready:
         # Half of the say for the kernels that count, half for all alike: what counts now may be an error.
         weights = (weights + [w.sum() for w in model._ensemble.weights]) / 2
-        ordered = np.sort(model.label_distributions_, axis=1)
+        ordered = np.sort(np.asarray(model.label_distributions_[pool]), axis=1)
         doubt = 1 - (ordered[:, -1] - ordered[:, -2])
-    information = Information(model.coordinates_, labels.labeled, weights)
+    information = Information(model.coordinates_, labels.labeled, weights, pool=pool)
     if by == "change" and ready:
         screened = np.argsort(np.where(taken, np.inf, -information.gains() * doubt), kind="stable")
         screened = screened[: min(max(N_SCREENED, 2 * number), int(np.sum(~taken)))]
-        change = expected_change(model, screened)
-        doubt = np.zeros(n)
+        change = expected_change(model, pool[screened], pool)
+        doubt = np.zeros(len(pool))
         doubt[screened] = change / max(float(change.max()), np.finfo(float).tiny)
     chosen: list[int] = []
-    copies = np.isin(model._twins, model._twins[taken])
+    twins = model._twins[pool]
+    copies = np.isin(twins, model._twins[labels.labeled])
     for _ in range(min(number, int(np.sum(~taken)))):
         worth = information.gains() * doubt - copies  # the copies of a labelled row come last
         row = int(np.argmax(np.where(taken, -2.0, worth)))
-        chosen.append(row)
+        chosen.append(int(pool[row]))
         taken[row] = True
-        copies |= model._twins == model._twins[row]
+        copies |= twins == twins[row]
         information.observe(row)  # of rows that tell nearly the same, one is enough for now
     return np.array(chosen, dtype=np.intp)
 
 
-def expected_change(model: Any, rows: Indices) -> Array:
-    """Say how much the label of each row is expected to change the class probabilities of all rows.
+def expected_change(model: Any, rows: Indices, pool: Indices | None = None) -> Array:
+    """Say how much the label of each row is expected to change the class probabilities of all rows, or of a pool.
 
     Exact for the candidates of the average that count most: each is solved with the label added.
     """
     labels: Labels = model._labels
+    pool = np.arange(len(labels.codes)) if pool is None else pool
     members = _members(model)
     result = np.zeros(len(rows))
     for which, c, share, weight in members:
         part: Coordinates = model.coordinates_[which]
-        before = probabilities(_decisions(part, labels, c, share), model.slope_)
+        before = probabilities(_decisions(part, labels, c, share, pool), model.slope_)
         for i, row in enumerate(rows):
             likely = model.label_distributions_[row]
             for k in np.argsort(-likely)[:N_CLASSES]:
                 codes = labels.codes.copy()
                 codes[row] = k
-                after = probabilities(_decisions(part, Labels(labels.classes, codes), c, share), model.slope_)
+                changed = _decisions(part, Labels(labels.classes, codes), c, share, pool)
+                after = probabilities(changed, model.slope_)
                 result[i] += weight * likely[k] * float(np.abs(after - before).sum(axis=1).mean()) / 2
     return result
 
@@ -133,7 +152,7 @@ def _members(model: Any) -> list[tuple[int, float, float, float]]:
     return best[:N_MEMBERS]
 
 
-def _decisions(part: Coordinates, labels: Labels, c: float, share: float) -> Array:
+def _decisions(part: Coordinates, labels: Labels, c: float, share: float, pool: Indices) -> Array:
     """Solve LS-KPCA and bring its functions to the form in which they are averaged."""
     rows, columns = part.values[labels.labeled], []
     for k in functions_per_class(labels):
@@ -141,5 +160,5 @@ def _decisions(part: Coordinates, labels: Labels, c: float, share: float) -> Arr
         variance = share * label_variance(t)
         coef = solve_ls_kpca(rows, part.variances, t, c, part.n_samples * variance).coef
         unit, cut, _ = of_unit_size(coef, rows, t, part.mean, variance)
-        columns.append(part.values @ unit - cut)
+        columns.append(part.values[pool] @ unit - cut)
     return np.column_stack(columns)

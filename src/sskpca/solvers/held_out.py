@@ -39,13 +39,15 @@ NEAR = 1e-4
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """Functions found without one of the labels each, at the labelled points.
+    """Functions found without one of the labels each.
 
     Attributes
     ----------
-    values : ndarray of shape (n_variances, n_labeled, n_labeled + n_extra)
-        At [v, i, j] the value at labelled point j of the function of the v-th variance that has not seen label i; then
-        its values at the extra points.
+    predictions : ndarray of shape (n_variances, n_labeled)
+        Value of each function at the point whose label it has not seen.
+    values : ndarray of shape (n_variances, n_labeled, n_points)
+        At [v, i, j] the value at the j-th of the given points of the function of the v-th variance that has not seen
+        label i.
     hard : ndarray of bool, shape (n_variances, n_labeled)
         The problem without label i is a hard case: the sign along its leading eigenvector is a convention.
     multipliers : ndarray of shape (n_variances, n_labeled)
@@ -56,19 +58,15 @@ class HeldOut:
         of its coordinates.
     """
 
+    predictions: Array
     values: Array
     hard: NDArray[np.bool_]
     multipliers: Array
     residual: Array
 
-    @property
-    def predictions(self) -> Array:
-        """Value of each function at the point whose label it has not seen: shape (n_variances, n_labeled)."""
-        return np.diagonal(self.values, axis1=1, axis2=2)
-
 
 def leave_one_out(
-    pencil: Pencil, scale: Array, targets: Array, variances: Array, extra: Array | None = None
+    pencil: Pencil, scale: Array, targets: Array, variances: Array, points: Array | None = None
 ) -> HeldOut:
     """Solve LS-KPCA without each label in turn, for several variances.
 
@@ -84,36 +82,39 @@ def leave_one_out(
         Not scaled.
     variances : ndarray of shape (n_variances,) or (n_variances, n_labeled)
         s squared, positive, as sums over the data; in the second form each label left out may have its own.
-    extra : ndarray of shape (n_extra, rank), optional
-        Coordinates of further points to evaluate the functions at: more columns of `values`.
+    points : ndarray of shape (n_points, rank), optional
+        Coordinates of points to evaluate the functions at besides. A sum of coordinates gives the sum of the values:
+        for means over many labelled points one row is enough.
 
     Returns
     -------
     HeldOut
     """
     assert pencil.reach is not None
-    assert pencil.slack is not None
     P = np.ascontiguousarray(pencil.reach.T)  # one row a label
     n, rank = P.shape
     s2 = np.broadcast_to(np.asarray(variances, dtype=np.float64).reshape(len(variances), -1), (len(variances), n)).T
-    E = P.T @ (scale * targets) - P * (scale * targets)[:, None]
-    size = np.abs(P).T @ np.abs(scale * targets)
-    seen = P / scale[:, None]  # the labelled points in this basis, and the others
-    if extra is not None:
-        seen = np.vstack([seen, extra if pencil.vectors is None else extra @ pencil.vectors])
-    values = np.empty((n, len(variances), len(seen)))
+    pulls = scale * targets
+    linear, size = P.T @ pulls, np.abs(P).T @ np.abs(pulls)
+    others = np.empty((0, rank)) if points is None else points
+    if pencil.vectors is not None:
+        others = others @ pencil.vectors
+    values = np.empty((n, len(variances), len(others)))
     hard = np.empty((n, len(variances)), dtype=bool)
-    multipliers, residual = np.empty((2, n, len(variances)))
+    predictions, multipliers, residual = np.empty((3, n, len(variances)))
     step = max(1, CHUNK // (rank * len(variances)))
     for first in range(0, n, step):
         rows = slice(first, first + step)
-        problems = _Downdates(pencil, P[rows], E[rows], size)
+        problems = _Downdates(pencil, P[rows], linear - P[rows] * pulls[rows, None], size)
         gap, x, hard[rows] = problems.solve(s2[rows])
-        values[rows] = x @ seen.T
+        predictions[rows] = np.einsum("ivk,ik->iv", x, P[rows]) / scale[rows, None]
+        values[rows] = x @ others.T
         multipliers[rows] = (1 - problems.base[:, None] - gap) / pencil.theta[0]
         residual[rows] = problems.residual(x, gap, s2[rows])
-    magnified = np.finfo(float).eps / np.maximum(np.diagonal(pencil.slack), np.finfo(float).tiny)
-    return HeldOut(values.swapaxes(0, 1), hard.T, multipliers.T, np.maximum(residual.T, magnified))
+    # That a difference loses all digits at leverages next to 1 does not matter: it is tiny, and its inverse large.
+    slack = 1 - np.einsum("ik,ik->i", P, P)
+    magnified = np.finfo(float).eps / np.maximum(slack, np.finfo(float).tiny)
+    return HeldOut(predictions.T, values.swapaxes(0, 1), hard.T, multipliers.T, np.maximum(residual.T, magnified))
 
 
 class _Downdates:

@@ -1,8 +1,10 @@
 r"""The eigenbasis route through (Q): one eigenproblem of the pencil (D, C) serves every target and variance."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+import scipy.linalg
 
 from sskpca.linalg.array import Array
 from sskpca.linalg.eigen import fix_signs, symmetric_eigen
@@ -13,28 +15,39 @@ from sskpca.solvers.secular import SecularRoot, solve_secular
 __all__ = ["Pencil", "PencilFamily", "pencil_of", "solve_in_eigenbasis"]
 
 
-@dataclass(frozen=True, slots=True)
+# Largest rounding of C, relative to its smallest eigenvalue, at which it is formed where the labels outnumber the
+# coordinates: its condition number is the square of that of B.
+BENIGN = 1e-9
+
+
+@dataclass(frozen=True)
 class Pencil:
     r"""The eigenpairs :math:`D v_k = \theta_k C v_k`, :math:`V^\top C V = I`, largest first."""
 
     theta: Array
     vectors: Array | None  # None is the identity: no labels, so C = I and D is diagonal already
-    reach: Array | None  # V'B', computed without ever forming it: what targets become in this basis
-    slack: Array | None  # I - BVV'B', small where label weights are large, and not found by subtraction
+    factors: tuple[Array, Array] | None  # of BV, one of them as small as the rank
+
+    @cached_property
+    def reach(self) -> Array | None:
+        """V'B', what targets become in this basis: one column a label, found when it is asked for."""
+        return None if self.factors is None else (self.factors[0] @ self.factors[1]).T
 
     def linear(self, problem: VarianceConstrainedLeastSquares) -> Array:
         """Return V'b. With large label weights b is large and V'b is not: the product would cancel."""
-        if self.vectors is None or self.reach is None:
+        if self.vectors is None or self.factors is None:
             return problem.linear
-        return self.reach @ problem.targets + self.vectors.T @ problem.pull
+        left, right = self.factors
+        return right.T @ (left.T @ problem.targets) + self.vectors.T @ problem.pull
 
 
 class PencilFamily:
     r"""The pencils of :math:`C = I + c B^\top B` for all label weights c.
 
-    :math:`C^{-1/2}` comes from the singular values of B, never from C itself, whose
+    :math:`C^{-1/2}` comes from the singular values of B, not from C itself, whose
     condition number is the square: large label weights cost no digits. The basis is the same for all c, and so is D
-    in it.
+    in it. Only where the labels outnumber the coordinates and the label weight is small enough for that to cost no
+    digits either is C formed: a tenth of the time, and no matrix has more than one side as long as the labels are many.
 
     Parameters
     ----------
@@ -45,32 +58,42 @@ class PencilFamily:
     """
 
     def __init__(self, rows: Array, spectrum: Array) -> None:
-        self.spectrum = spectrum
-        if len(rows):
-            self.left, self.sigma, self.Qt = np.linalg.svd(rows, full_matrices=len(rows) < rows.shape[1])
-            half = self.Qt * np.sqrt(spectrum)
-            self.D = half @ half.T
-        else:
-            self.sigma = np.empty(0)
+        self.rows, self.spectrum = rows, spectrum
+        self.gram = rows.T @ rows if len(rows) > len(spectrum) else None
 
     def at(self, weight: float) -> Pencil:
         """Diagonalise D against C: one symmetric eigenproblem."""
-        k = len(self.sigma)
-        if k == 0:
-            return Pencil(self.spectrum, None, None, None)
-        sigma = np.sqrt(weight) * self.sigma
+        if len(self.rows) == 0:
+            return Pencil(self.spectrum, None, None)
+        if self.gram is not None and np.finfo(float).eps * weight * float(np.linalg.norm(self.gram)) <= BENIGN:
+            return self._from_gram(self.gram, weight)
+        left, sigma, Qt, D = self._singular
+        k = len(sigma)
+        sigma = np.sqrt(weight) * sigma
         scale = np.ones(len(self.spectrum))
         scale[:k] = 1 / np.hypot(1.0, sigma)
-        theta, U = symmetric_eigen(self.D * np.outer(scale, scale), overwrite=True)
-        V = (self.Qt * scale[:, None]).T @ U
+        theta, U = symmetric_eigen(D * np.outer(scale, scale), overwrite=True)
+        V = (Qt * scale[:, None]).T @ U
         signs = fix_signs(V.copy())
         U *= np.where(np.sum(signs * V, axis=0) < 0, -1.0, 1.0)
-        reach = (U[:k] * (sigma * scale[:k])[:, None]).T @ self.left[:, :k].T
-        left = self.left[:, :k]
-        slack = (left * scale[:k] ** 2) @ left.T
-        if len(left) > k:
-            slack += np.eye(len(left)) - left @ left.T
-        return Pencil(np.maximum(theta, 0.0), signs, reach, slack)
+        return Pencil(np.maximum(theta, 0.0), signs, (left[:, :k], U[:k] * (sigma * scale[:k])[:, None]))
+
+    def _from_gram(self, gram: Array, weight: float) -> Pencil:
+        C = weight * gram
+        C.flat[:: len(C) + 1] += 1.0
+        L = np.linalg.cholesky(C)
+        half = scipy.linalg.solve_triangular(L, np.diag(np.sqrt(self.spectrum)), lower=True, check_finite=False)
+        theta, U = symmetric_eigen(half @ half.T, overwrite=True)
+        V = scipy.linalg.solve_triangular(L, U, lower=True, trans=1, overwrite_b=True, check_finite=False)
+        V = fix_signs(np.ascontiguousarray(V))
+        return Pencil(np.maximum(theta, 0.0), V, (self.rows, np.sqrt(weight) * V))
+
+    @cached_property
+    def _singular(self) -> tuple[Array, Array, Array, Array]:
+        """The singular value decomposition of B, and D in its basis."""
+        left, sigma, Qt = np.linalg.svd(self.rows, full_matrices=len(self.rows) < self.rows.shape[1])
+        half = Qt * np.sqrt(self.spectrum)
+        return left, sigma, Qt, half @ half.T
 
 
 def pencil_of(rows: Array, spectrum: Array) -> Pencil:
@@ -82,14 +105,15 @@ def solve_in_eigenbasis(problem: VarianceConstrainedLeastSquares, pencil: Pencil
     """Solve (Q) through the secular equation in the pencil's eigenbasis.
 
     For every input, the hard case included. Cost: O(rank cubed) without a `pencil`, which depends on the rows and the
-    spectrum only; with one, O(rank squared), and the certificate costs the solution of a system of the size of the
-    labels or the rank, whichever is smaller.
+    spectrum only, and O(n_labeled rank squared) for more labels than coordinates; with one, O(rank squared), and the
+    certificate costs the solution of a system of the size of the labels, if they are not more than the coordinates.
     """
     pencil = pencil or pencil_of(problem.rows, problem.spectrum)
     V = pencil.vectors
     root = solve_secular(pencil.theta, pencil.linear(problem), problem.variance)
     coef = root.coords if V is None else V @ root.coords
     zeta = (1 - root.gap) / float(pencil.theta[0])
+    n_labeled, rank = problem.rows.shape
     coef, moved = _polish(problem, pencil, root, problem.scaled(coef), zeta)
     return problem.report(
         coef,
@@ -98,6 +122,7 @@ def solve_in_eigenbasis(problem: VarianceConstrainedLeastSquares, pencil: Pencil
         status=root.status,
         n_iter=root.n_iter,
         route="eigenbasis",
+        root=V if n_labeled > rank else None,
     )
 
 

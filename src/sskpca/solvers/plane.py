@@ -32,8 +32,12 @@ class HeldOutPlane:
 
     Attributes
     ----------
+    predictions : ndarray of shape (n_weights, n_variances, n_labeled)
+        Value of each function at the point whose label it has not seen. Of several functions: an axis for them comes
+        first.
     values : ndarray of shape (n_weights, n_variances, n_labeled, n_labeled)
-        As in `HeldOut`. Of several functions: an axis for them comes first.
+        At [..., i, j] the value at labelled point j of the function that has not seen label i; or the wanted sums of
+        these values. Likewise.
     hard : ndarray of bool, shape (n_weights, n_variances, n_labeled)
         Likewise.
     residual : float
@@ -44,20 +48,23 @@ class HeldOutPlane:
         Relative error of the compression; zero without.
     """
 
+    predictions: Array
     values: Array
     hard: NDArray[np.bool_]
     residual: float
     rank: int
     error: float
 
-    @property
-    def predictions(self) -> Array:
-        """Value of each function at the point whose label it has not seen."""
-        return np.diagonal(self.values, axis1=-2, axis2=-1)
-
 
 def leave_one_out_plane(
-    B: Array, d: Array, t: Array, weights: Array, variances: Array, *, tol: float = EXACT
+    B: Array,
+    d: Array,
+    t: Array,
+    weights: Array,
+    variances: Array,
+    *,
+    sums: Array | None = None,
+    tol: float = EXACT,
 ) -> HeldOutPlane:
     """Solve LS-KPCA without each label in turn, for all pairs of a label weight and a variance.
 
@@ -75,6 +82,9 @@ def leave_one_out_plane(
         c, positive.
     variances : ndarray of shape (n_variances,) or (n_variances, n_labeled)
         s squared, positive, as sums over the data; in the second form each label left out may have its own.
+    sums : ndarray of shape (n_sums, n_labeled), optional
+        Weights of the labelled points: the answer's `values` are weighted sums with each of them, instead of the values
+        at all labelled points, of which there are n_labeled squared for each weight and variance.
     tol : float, default=1e-11
         Aim for the relative error of the smaller problem that is solved instead; `error` of the answer is what came
         out. For choosing among weights and variances 1e-6 will do, in half the time.
@@ -93,16 +103,20 @@ def leave_one_out_plane(
     """
     weights, variances = np.asarray(weights, dtype=np.float64), np.asarray(variances, dtype=np.float64)
     small, low = _compressed(B, d, t, float(weights.max()), float(variances.min()), tol)
-    found = _solve(small, t, weights, variances)
+    found = _solve(small, t, weights, variances, sums)
     if small.basis is not None and min(float(part.multipliers.min()) for row in found for part in row) < low:
         # Outside the range that the small problem was made for.
         small = Compressed(B, d, None, 0.0)
-        found = _solve(small, t, weights, variances)
-    values = np.array([[part.values for part in row] for row in found])
-    hard = np.array([[part.hard for part in row] for row in found])
+        found = _solve(small, t, weights, variances, sums)
+
+    def gathered(name: str) -> Array:
+        everything = np.array([[getattr(part, name) for part in row] for row in found])
+        return everything if t.ndim == 2 else everything[0]
+
     return HeldOutPlane(
-        values if t.ndim == 2 else values[0],
-        hard if t.ndim == 2 else hard[0],
+        gathered("predictions"),
+        gathered("values"),
+        gathered("hard").astype(bool, copy=False),
         max(float(part.residual.max()) for row in found for part in row),
         len(small.spectrum),
         small.error,
@@ -195,31 +209,38 @@ def _solve_folds(
     return values, worst, least
 
 
-def _solve(problem: Compressed, t: Array, weights: Array, variances: Array) -> list[list[HeldOut]]:
+def _solve(
+    problem: Compressed, t: Array, weights: Array, variances: Array, sums: Array | None = None
+) -> list[list[HeldOut]]:
     """Return a row for each function, in it the answers for each label weight."""
     functions = t.reshape(len(t), -1).T
+    points = problem.rows if sums is None else sums @ problem.rows
     rank, n_problems = len(problem.spectrum), len(variances) * len(t) * len(functions)
     # Where a flat spectrum could not be compressed, few labels are solved for sooner than an eigenproblem.
     if EIGENPROBLEM * rank**3 > n_problems * (REFIT * rank * len(t) ** 2 + OVERHEAD):
-        return [[_refits(problem, c, targets, variances) for c in weights.tolist()] for targets in functions]
+        return [[_refits(problem, c, targets, variances, points) for c in weights.tolist()] for targets in functions]
     family = PencilFamily(problem.rows, problem.spectrum)
-    pencils = [(family.at(c), np.full(len(t), np.sqrt(c))) for c in weights.tolist()]
-    return [[leave_one_out(pencil, scale, targets, variances) for pencil, scale in pencils] for targets in functions]
+    found: list[list[HeldOut]] = [[] for _ in functions]
+    for c in weights.tolist():
+        pencil, scale = family.at(c), np.full(len(t), np.sqrt(c))
+        for row, targets in zip(found, functions, strict=True):
+            row.append(leave_one_out(pencil, scale, targets, variances, points))
+    return found
 
 
-def _refits(problem: Compressed, weight: float, t: Array, variances: Array) -> HeldOut:
+def _refits(problem: Compressed, weight: float, t: Array, variances: Array, points: Array) -> HeldOut:
     """Solve without each label in turn, in the space of the labels."""
     n, s2 = len(t), np.broadcast_to(variances.reshape(len(variances), -1), (len(variances), len(t)))
-    values, hard = np.empty((len(variances), n, n)), np.empty((len(variances), n), dtype=bool)
-    multipliers, residual = np.empty((2, len(variances), n))
+    values, hard = np.empty((len(variances), n, len(points))), np.empty((len(variances), n), dtype=bool)
+    predictions, multipliers, residual = np.empty((3, len(variances), n))
     for i in range(n):
         rows, others = np.delete(problem.rows, i, 0), np.delete(t, i)
         for v in range(len(variances)):
             found = solve_ls_kpca(rows, problem.spectrum, others, weight, float(s2[v, i]))
-            values[v, i] = problem.rows @ found.coef
+            predictions[v, i], values[v, i] = problem.rows[i] @ found.coef, points @ found.coef
             hard[v, i] = found.report.status == Status.HARD_CASE
             multipliers[v, i], residual[v, i] = found.report.multiplier, found.report.kkt_residual
-    return HeldOut(values, hard, multipliers, residual)
+    return HeldOut(predictions, values, hard, multipliers, residual)
 
 
 def _compressed(B: Array, d: Array, t: Array, weight: float, variance: float, tol: float) -> tuple[Compressed, float]:

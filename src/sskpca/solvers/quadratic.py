@@ -83,6 +83,7 @@ class VarianceConstrainedLeastSquares:
         status: Status,
         n_iter: int,
         route: str,
+        root: Array | None = None,
     ) -> Solution:
         r"""Judge an answer from outside: KKT residual and lower bound.
 
@@ -90,7 +91,8 @@ class VarianceConstrainedLeastSquares:
         Lagrangian, whose minimum over all functions is the dual value, is not lower than at `coef` by more than
         :math:`\varrho^\top C^{-1} \varrho / \mathrm{margin}`, :math:`\varrho` its gradient there: a bound that
         holds for inexact answers as well. Where the margin vanishes (hard case) the multiplier backs
-        off first, by as much as a bound of the cost is least.
+        off first, by as much as a bound of the cost is least. `root` is a matrix R with :math:`RR^\top` next to
+        :math:`C^{-1}`, if one is known: then none is inverted.
         """
         residual, scale = self.stationarity(coef, multiplier)
         attained = self.attained(coef)
@@ -99,14 +101,14 @@ class VarianceConstrainedLeastSquares:
             float(np.linalg.norm(residual)) / scale if scale > 0 else 0.0,
             abs(attained / self.variance - 1),
         )
-        loss = self._inverse_norm(residual)
+        loss = self._inverse_norm(residual, root)
         # The h that balances loss / h against h zeta s^2, the price of backing off.
         back_off = np.sqrt(loss / (multiplier * self.variance)) if multiplier > 0 else 0.0
         if margin < back_off:
             back_off = min(back_off, 0.5)
             # C - (1 - h) zeta D = h C + (1 - h)(C - zeta D)
             residual = residual + back_off * multiplier * self.spectrum * coef
-            loss, margin = self._inverse_norm(residual), back_off
+            loss, margin = self._inverse_norm(residual, root), back_off
             dual_multiplier = (1 - back_off) * multiplier
         else:
             dual_multiplier = multiplier
@@ -131,17 +133,16 @@ class VarianceConstrainedLeastSquares:
             ),
         )
 
-    def _inverse_norm(self, x: Array) -> float:
+    def _inverse_norm(self, x: Array, root: Array | None) -> float:
         """Evaluate x' C^-1 x, which is the least value of |x - B'v|^2 + |v|^2 over v."""
         n_labeled, rank = self.rows.shape
         if n_labeled == 0:
             return float(x @ x)
-        if n_labeled <= rank:
-            inner = np.eye(n_labeled) + self.rows @ self.rows.T
-            v = np.linalg.solve(inner, self.rows @ x)
-            rest = x - self.rows.T @ v
-            return float(rest @ rest + v @ v)
-        outer = np.eye(rank) + self.rows.T @ self.rows
-        v = self.rows @ np.linalg.solve(outer, x)
+        if root is not None:
+            v = self.rows @ (root @ (root.T @ x))
+        elif n_labeled <= rank:
+            v = np.asarray(np.linalg.solve(np.eye(n_labeled) + self.rows @ self.rows.T, self.rows @ x))
+        else:
+            v = self.rows @ np.linalg.solve(np.eye(rank) + self.rows.T @ self.rows, x)
         rest = x - self.rows.T @ v  # for any v this is an upper bound, and at the exact one the value
         return float(rest @ rest + v @ v)

@@ -191,7 +191,7 @@ def _model_step(at: _Point, damping: float, variance: float, multiplier: float, 
 
 
 def _newton_kkt(at: _Point) -> Array:
-    r"""Take Newton's step on the KKT system of (LR), by Woodbury in the space of the labels.
+    r"""Take Newton's step on the KKT system of (LR), by Woodbury in the space of the labels if they are few.
 
     .. math:: H \delta - \dot\zeta\, D\gamma = -\varrho, \quad (D\gamma)^\top \delta = 0,
               \qquad H = I - \zeta D + \tfrac12 B^\top \mathrm{diag}(c\,\ell'') B
@@ -199,11 +199,17 @@ def _newton_kkt(at: _Point) -> Array:
     weighted = at.d * at.coef
     M = 1 - at.zeta * at.d
     M = np.where(np.abs(M) < 1e-10, 1e-10, M)  # a removable pole: any nearby multiplier will do
-    X = np.column_stack([-at.residual, weighted]) / M[:, None]
+    X = np.column_stack([-at.residual, weighted])
     bend = at.c * at.second / 2
-    inner = np.eye(len(bend)) + bend[:, None] * ((at.B / M) @ at.B.T)
     try:
-        X -= (at.B.T @ np.linalg.solve(inner, bend[:, None] * (at.B @ X))) / M[:, None]
+        if len(bend) > len(M):
+            half = np.sqrt(np.abs(bend))[:, None] * at.B
+            up, down = half[bend > 0], half[bend < 0]
+            X = np.asarray(np.linalg.solve(np.diag(M) + up.T @ up - down.T @ down, X), dtype=np.float64)
+        else:
+            X /= M[:, None]
+            inner = np.eye(len(bend)) + bend[:, None] * ((at.B / M) @ at.B.T)
+            X -= (at.B.T @ np.linalg.solve(inner, bend[:, None] * (at.B @ X))) / M[:, None]
     except np.linalg.LinAlgError:
         return at.coef
     grip = float(weighted @ X[:, 1])

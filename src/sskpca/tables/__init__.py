@@ -1,5 +1,6 @@
 """A person's table: in, to features and labels, and out again with what was found."""
 
+from sskpca.rows.memory import available_memory
 from sskpca.tables.columns import RESULT_COLUMNS, decide_columns
 from sskpca.tables.error import TableError
 from sskpca.tables.features import FeatureMap, Features, fit_features
@@ -7,7 +8,6 @@ from sskpca.tables.forecast import Plan, plan
 from sskpca.tables.job import Check, check_table, label_table
 from sskpca.tables.labelling import Column, Labelling, Reliability
 from sskpca.tables.labels import LabelColumn, find_label_column, read_label_column
-from sskpca.tables.memory import available_memory
 from sskpca.tables.model_file import ModelFileError, load_model, save_model
 from sskpca.tables.options import Options
 from sskpca.tables.reading import read_table

@@ -2,14 +2,12 @@
 
 from dataclasses import dataclass
 
-from sskpca.selection.portfolio import MANY_ROWS
+from sskpca.estimators.routes import MANY_ROWS
+from sskpca.rows.memory import USABLE, available_memory, in_bytes
 from sskpca.tables.error import TableError
-from sskpca.tables.memory import available_memory, in_bytes
 
 __all__ = ["Plan", "plan"]
 
-# Of the available memory, the rest is for everyone else.
-USABLE = 0.8
 # Dense matrices of all pairs of rows at a time: a kernel, its decomposition, and the work space of either.
 PAIRS = 3
 # Kernels that are kept, the coordinates of each, once as values and once as map.

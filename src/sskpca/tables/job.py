@@ -306,5 +306,6 @@ def _single(model: CalibratedClassifier, method: str, labels: Labels) -> _Answer
 
 
 def _places(coordinates: Any) -> Array:
-    values = coordinates.values[:, :2] - coordinates.values[:, :2].mean(axis=0)
+    leading = np.eye(coordinates.rank, min(2, coordinates.rank))
+    values = coordinates.values @ leading - coordinates.mean @ leading
     return np.pad(values, ((0, 0), (0, 2 - values.shape[1])))

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from sskpca.rows.memory import available_memory, in_bytes
 from sskpca.tables.atomic import atomic_path
-from sskpca.tables.memory import available_memory, in_bytes
 from sskpca.tables.model_parts import KINDS, MODELS, ModelFileError, Parts, contiguous
 
 __all__ = ["FORMAT", "FORMAT_VERSION", "ModelFileError", "load_model", "put_model", "save_model"]

@@ -13,8 +13,8 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
+from sskpca.rows.memory import in_bytes
 from sskpca.tables.error import TableError, quoted
-from sskpca.tables.memory import in_bytes
 from sskpca.tables.stream import Limits, Source, Watched, source_of
 
 __all__ = ["read_table"]

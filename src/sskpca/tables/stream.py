@@ -10,8 +10,8 @@ from io import RawIOBase
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from sskpca.rows.memory import available_memory, in_bytes
 from sskpca.tables.error import TableError
-from sskpca.tables.memory import available_memory, in_bytes
 
 __all__ = ["FORMATS", "Limits", "Source", "Watched", "format_of", "source_of"]
 

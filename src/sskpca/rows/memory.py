@@ -1,12 +1,17 @@
 """How much memory there is."""
 
 import os
+import re
+from numbers import Integral
 from pathlib import Path
+from typing import Any
 
-__all__ = ["available_memory", "in_bytes"]
+__all__ = ["USABLE", "available_memory", "bytes_of", "in_bytes"]
 
 # Where nothing can be found out, a small computer.
 SMALL = 4 * 2**30
+# Of the available memory, the rest is for everyone else.
+USABLE = 0.8
 
 
 def available_memory(root: Path = Path("/")) -> int:
@@ -60,3 +65,21 @@ def _from_system() -> int:
         return int(os.sysconf("SC_PHYS_PAGES")) * int(os.sysconf("SC_PAGE_SIZE")) // 2
     except (AttributeError, OSError, ValueError):
         return SMALL
+
+
+def bytes_of(memory: Any) -> int:
+    """Read a budget: a number of bytes, text such as "2GB", or None for most of what is available.
+
+    Examples
+    --------
+    >>> bytes_of("2GB"), bytes_of("1.5 MB"), bytes_of(4096)
+    (2000000000, 1500000, 4096)
+    """
+    if memory is None:
+        return int(USABLE * available_memory())
+    if isinstance(memory, Integral) and not isinstance(memory, bool) and int(memory) > 0:
+        return int(memory)
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kMGT])i?B\s*", memory) if isinstance(memory, str) else None
+    if match is None or float(match[1]) == 0:
+        raise ValueError(f'memory must be None, a number of bytes, or text such as "2GB", got {memory!r}.')
+    return int(float(match[1]) * {"k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}[match[2]])

@@ -1,0 +1,173 @@
+"""By which route principal coordinates are found, and what that takes."""
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from sskpca.coordinates import (
+    Coordinates,
+    coordinates_from_features,
+    coordinates_from_moments,
+    exact_coordinates,
+    feature_moments,
+)
+from sskpca.kernels import Approximation, explicit, streamable
+from sskpca.kernels.nystrom import Nystrom, parts_of
+from sskpca.linalg.array import Array
+from sskpca.rows import ArrayRows, Rows, bytes_of, in_bytes
+from sskpca.rows.parallel import n_threads
+
+__all__ = ["MANY_ROWS", "ROUTES", "approximated", "automatic_landmarks", "kernel_coordinates"]
+
+ROUTES = ("exact", "nystrom", "fourier", "auto")
+# Up to so many rows matrices of all pairs still fit into some gigabytes.
+MANY_ROWS = 10_000
+# Matrices of all pairs of rows at a time: a kernel, its decomposition, and the work space of either.
+PAIRS = 3
+# Matrices of all rows and features at a time: features, coordinates, and the work space of either.
+COPIES = 3
+# Matrices of features by features, beside one for each thread.
+SQUARES = 6
+# Share of the budget for the coordinates of all rows: if they need more, they are found when they are asked for.
+SHARE = 0.25
+# Features found at a time: enough for the product to be fast, few enough for the cache.
+BLOCK, LEAST_ROWS = 2_000_000, 64
+# Rows from which the mean of the features is guessed.
+N_GUESS = 200
+# More landmarks than these are to be asked for: an eigenproblem of their number takes half a minute.
+MOST_LANDMARKS = 2000
+# Rows in the sample that a graph is made of, where not all rows are in memory.
+GRAPH_ROWS = 5000
+
+
+def approximated(owner: str, kernel: Any, X: Any, options: Any) -> Any:
+    """Return the kernel as it is, or by features, as the parameters of an estimator say.
+
+    `options` has `coordinates`, `n_landmarks`, `landmarks`, `random_state` and `memory`.
+    """
+    how, streamed, n = options.coordinates, isinstance(X, Rows), X.shape[0]
+    if how not in ROUTES:
+        listed = ", ".join(f'"{route}"' for route in ROUTES)
+        raise ValueError(f"{owner}: coordinates must be {listed} or a Coordinates object, got {how!r}.")
+    budget = bytes_of(options.memory)
+    if how == "exact" and streamed and not streamable(kernel):
+        raise ValueError(
+            f'{owner}: exact coordinates need all rows in memory, and these come in blocks; use coordinates="nystrom".'
+        )
+    if how == "exact" or (how == "auto" and not streamed and n <= MANY_ROWS and exact_bytes(kernel, n) <= budget):
+        check_exact(owner, kernel, n, budget)
+        return kernel
+    number = options.n_landmarks
+    if isinstance(number, str) and number == "auto":
+        number = automatic_landmarks(n, budget)
+    if how == "auto" or options.n_landmarks == "auto":
+        warnings.warn(
+            f"{owner}: {n} rows are seen from {number} landmarks (Nyström), an approximation"
+            + ('; coordinates="exact" does without it.' if not streamed else "."),
+            UserWarning,
+            stacklevel=4,
+        )
+    if streamed and any(explicit(part) and not streamable(part) for part in parts_of(kernel)):
+        warnings.warn(
+            f"{owner}: graphs are made of a sample of {min(GRAPH_ROWS, n)} rows, since not all are in memory.",
+            UserWarning,
+            stacklevel=4,
+        )
+    return Approximation(
+        "nystrom" if how == "auto" else how,
+        number,
+        options.landmarks,
+        options.random_state,
+        GRAPH_ROWS if streamed else None,
+    ).of(kernel)
+
+
+def exact_bytes(kernel: Any, n: int) -> float:
+    """Forecast the memory that exact coordinates take."""
+    return 0.0 if explicit(kernel) else 8.0 * PAIRS * n**2
+
+
+def check_exact(owner: str, kernel: Any, n: int, budget: int) -> None:
+    """Refuse exact coordinates that would not fit into the memory."""
+    needed = exact_bytes(kernel, n)
+    if needed > budget:
+        raise ValueError(
+            f"{owner}: exact coordinates of {n} rows need {in_bytes(needed)} of memory, and {in_bytes(budget)} can be "
+            'used; use coordinates="nystrom".'
+        )
+
+
+def automatic_landmarks(n: int, budget: int) -> int:
+    """Choose as many landmarks as half of the budget has room for: at most 2,000, and no more than rows."""
+    return int(min(n, MOST_LANDMARKS, max(1, np.sqrt(budget / 2 / (8 * (SQUARES + n_threads()))))))
+
+
+def kernel_coordinates(
+    kernel: Any, X: Any, centered: bool, rank: int | None, tol: float, memory: Any = None
+) -> Coordinates:
+    """Find the principal coordinates by the route that the kernel and the memory allow.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        Unfitted.
+    X : ndarray, sparse matrix or Rows
+    centered : bool
+    rank : int, optional
+    tol : float
+        Of `exact_coordinates`.
+    memory
+        Budget, see `bytes_of`.
+    """
+    if not explicit(kernel):
+        return exact_coordinates(kernel.fit_gram(X), kernel.cross, centered=centered, rank=rank, tol=tol)
+    if streamable(kernel):
+        budget = bytes_of(memory)
+        width = sum(_width(part) for part in parts_of(kernel))
+        if isinstance(X, Rows) or 8 * COPIES * X.shape[0] * width > SHARE * budget:
+            return _leading(_streamed(kernel, X, centered, budget, width), rank, budget)
+    by_features: Any = kernel
+    A = by_features.fit_features(X)
+    spread = float(np.sum((A - A.mean(axis=0) * centered) ** 2))
+    whole = coordinates_from_features(
+        A, by_features.features, np.eye(A.shape[1]), centered=centered, total_variance=spread
+    )
+    return whole if rank is None or rank >= whole.rank else whole.leading(rank)
+
+
+def _width(kernel: Any) -> int:
+    """Say how many features a part of a kernel has, at most."""
+    if isinstance(kernel, Nystrom):
+        return kernel.n_landmarks if isinstance(kernel.landmarks, str) else len(kernel.landmarks)
+    return int(getattr(kernel, "n_features", 0) or getattr(getattr(kernel, "kernel", None), "n_eigenvectors", 0) or 300)
+
+
+def _streamed(kernel: Any, X: Any, centered: bool, budget: int, width: int) -> Coordinates:
+    """Find the principal coordinates in one pass over the data."""
+    rows = X if isinstance(X, Rows) else ArrayRows(X)
+    squares = 8 * (SQUARES + n_threads()) * width**2
+    if squares > budget:
+        raise ValueError(
+            f"{width} features need {in_bytes(squares)} of memory, and {in_bytes(budget)} can be used; use fewer: at "
+            f"most {automatic_landmarks(rows.n_rows, 2 * budget)}."
+        )
+    room = (budget - squares) / (8 * COPIES * 2 * n_threads() * (width + rows.n_columns))
+    size = int(np.clip(room, LEAST_ROWS, max(LEAST_ROWS, BLOCK // width)))
+    kernel.fit_map(rows)
+    features: Callable[[Any], Array] = kernel.features
+    whitening, condition = None, 1.0
+    if isinstance(kernel, Nystrom):
+        features, whitening, condition = kernel.kernel_values, kernel.whitening_, kernel.condition_
+    some = np.sort(np.random.default_rng(0).permutation(rows.n_rows)[:N_GUESS])
+    guess = np.asarray(features(rows.take(some)), dtype=np.float64).mean(axis=0)
+    moments = feature_moments(rows, features, whitening, guess, size, condition=condition)
+    dual = np.eye(len(guess)) if whitening is None else whitening
+    return coordinates_from_moments(moments, rows, features, dual, centered=centered, size=size)
+
+
+def _leading(whole: Coordinates, rank: int | None, budget: int) -> Coordinates:
+    """Keep the leading coordinates, and their values if there is room for them."""
+    found = whole if rank is None or rank >= whole.rank else whole.leading(rank)
+    return found.held() if 8 * found.n_samples * found.rank <= SHARE * budget else found

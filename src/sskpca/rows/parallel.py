@@ -1,0 +1,61 @@
+"""A pass over blocks in several threads, each with one thread of the BLAS.
+
+Products of matrices would use all threads by themselves; exponentials and sums in between would not.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
+from typing import Any, TypeVar
+
+from threadpoolctl import threadpool_info, threadpool_limits
+
+__all__ = ["fold_in_threads", "map_in_threads", "n_threads"]
+
+# Blocks that wait for each thread: enough that none is idle, few enough for the memory.
+AHEAD = 2
+
+Gathered = TypeVar("Gathered", bound=Any)
+Result = TypeVar("Result")
+
+
+def n_threads() -> int:
+    """Say how many threads may be used: as many as the BLAS would."""
+    return max((part["num_threads"] for part in threadpool_info() if part["user_api"] == "blas"), default=1)
+
+
+def fold_in_threads(blocks: Iterator[tuple[Any, int]], new: Callable[[], Gathered]) -> Gathered:
+    """Add every block to one of as many accumulators as there are threads, in turn; merge them in order."""
+    number = n_threads()
+    gathered = [new() for _ in range(number)]
+    with ExitStack() as stack:
+        stack.enter_context(threadpool_limits(1, user_api="blas"))
+        # A thread of its own for each: blocks reach an accumulator in order, one at a time.
+        workers = [stack.enter_context(ThreadPoolExecutor(1)) for _ in range(number)]
+        waiting: deque[Future[None]] = deque()
+        for k, (block, first) in enumerate(blocks):
+            waiting.append(workers[k % number].submit(gathered[k % number].add, block, first))
+            if len(waiting) >= AHEAD * number:
+                waiting.popleft().result()
+        for future in waiting:
+            future.result()
+    for other in gathered[1:]:
+        gathered[0].merge(other)
+    return gathered[0]
+
+
+def map_in_threads(
+    blocks: Iterator[tuple[Any, int]], function: Callable[[Any, int], Result]
+) -> Iterator[tuple[int, Result]]:
+    """Yield the number of each block's first row and what the function makes of the block, in order."""
+    number = n_threads()
+    with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(number) as workers:
+        waiting: deque[tuple[int, Future[Result]]] = deque()
+        for block, first in blocks:
+            waiting.append((first, workers.submit(function, block, first)))
+            if len(waiting) >= AHEAD * number:
+                done, future = waiting.popleft()
+                yield done, future.result()
+        for done, future in waiting:
+            yield done, future.result()

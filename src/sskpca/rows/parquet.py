@@ -1,0 +1,60 @@
+"""Rows of a Parquet file, or of a folder of them, read as they are needed."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from sskpca.linalg.array import Indices
+from sskpca.rows.stream import BlockRows, _matrix
+
+__all__ = ["ParquetRows"]
+
+# Rows that are read at a time.
+BATCH = 65_536
+
+
+class ParquetRows(BlockRows):
+    """Columns of numbers of a Parquet data set, never all in memory.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file, or a folder of files with the same columns.
+    columns : sequence of str, optional
+        All that hold numbers by default.
+
+    Notes
+    -----
+    Needs pyarrow: ``pip install "sskpca[cli]"``. Missing values are an error where they are met.
+    """
+
+    def __init__(self, path: str | Path, columns: Sequence[str] | None = None) -> None:
+        try:
+            import pyarrow as pa
+            from pyarrow import dataset
+        except ModuleNotFoundError:
+            raise ModuleNotFoundError('ParquetRows needs pyarrow: pip install "sskpca[cli]".') from None
+        if not Path(path).exists():
+            raise FileNotFoundError(f"ParquetRows: there is no {path}.")
+        self.path = path
+        self._data: Any = dataset.dataset(str(path), format="parquet")
+        kinds = {field.name: field.type for field in self._data.schema}
+        usable = [
+            name
+            for name, kind in kinds.items()
+            if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)
+        ]
+        self.columns = usable if columns is None else list(columns)
+        wrong = [name for name in self.columns if name not in usable]
+        if wrong or not self.columns:
+            what = f"the column {wrong[0]!r} is missing or holds no numbers" if wrong else "no column holds numbers"
+            raise ValueError(f"ParquetRows: {what}; the columns with numbers are {', '.join(usable) or 'none'}.")
+        self.n_columns, self.n_rows = len(self.columns), int(self._data.count_rows())
+
+    def start(self) -> Iterator[Any]:
+        """Read the file from the beginning."""
+        yield from self._data.to_batches(columns=self.columns, batch_size=BATCH)
+
+    def take(self, rows: Indices) -> Any:
+        """Read rows by their numbers."""
+        return _matrix(self._data.take(list(map(int, rows)), columns=self.columns))

@@ -1,0 +1,92 @@
+"""Rows that come in blocks from wherever the user has them."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+
+from sskpca.linalg.array import Indices
+from sskpca.rows.source import Rows
+
+__all__ = ["BlockRows"]
+
+
+class BlockRows(Rows):
+    """Blocks of rows from a function that starts a new pass each time it is called.
+
+    Parameters
+    ----------
+    start : callable
+        Returns an iterable of blocks: arrays, sparse matrices or tables of Arrow, with the same columns and in the same
+        order every time.
+    n_rows : int, optional
+        If it is not known, a pass counts them.
+
+    Examples
+    --------
+    >>> rows = BlockRows(lambda: (np.full((2, 3), float(k)) for k in range(4)))
+    >>> rows.shape, [block.shape for block in rows.blocks(3)]
+    ((8, 3), [(3, 3), (3, 3), (2, 3)])
+    """
+
+    def __init__(self, start: Callable[[], Iterable[Any]], n_rows: int | None = None) -> None:
+        self.start = start
+        first = next(iter(start()), None)
+        if first is None:
+            raise ValueError("BlockRows: there is no block of rows.")
+        self.n_columns = _matrix(first).shape[1]
+        self.n_rows = sum(_matrix(block).shape[0] for block in start()) if n_rows is None else n_rows
+
+    def take(self, rows: Indices) -> Any:
+        """Find rows by their numbers, in one pass."""
+        rows = np.asarray(rows, dtype=np.intp)
+        order = np.argsort(rows, kind="stable")
+        parts, first, done = [], 0, 0
+        for block in self._whole():
+            end = first + block.shape[0]
+            stop = int(np.searchsorted(rows[order], end))
+            parts.append(block[rows[order[done:stop]] - first])
+            first, done = end, stop
+            if done == len(rows):
+                break
+        return _joined(parts)[np.argsort(order, kind="stable")]
+
+    def blocks(self, size: int) -> Iterator[Any]:
+        """Yield the rows in order, small blocks joined and large ones cut."""
+        held: list[Any] = []
+        number = 0
+        for block in self._whole():
+            held.append(block)
+            number += block.shape[0]
+            if number >= size:
+                whole = _joined(held)
+                for first in range(0, number - size + 1, size):
+                    yield whole[first : first + size]
+                held, number = [whole[number - number % size :]], number % size
+        if number:
+            yield _joined(held)
+
+    def _whole(self) -> Iterator[Any]:
+        for block in self.start():
+            matrix = _matrix(block)
+            if matrix.shape[1] != self.n_columns:
+                raise ValueError(
+                    f"{type(self).__name__}: a block has {matrix.shape[1]} columns, the first one {self.n_columns}."
+                )
+            yield matrix
+
+
+def _matrix(block: Any) -> Any:
+    """Turn a block into a matrix of floating point numbers."""
+    if hasattr(block, "column_names"):  # of Arrow
+        columns = [np.asarray(block.column(k).to_numpy(zero_copy_only=False)) for k in range(block.num_columns)]
+        block = np.column_stack(columns)
+    block = block.tocsr() if scipy.sparse.issparse(block) else np.asarray(block)
+    return block if block.dtype in (np.float32, np.float64) else block.astype(np.float64)
+
+
+def _joined(parts: list[Any]) -> Any:
+    if len(parts) == 1:
+        return parts[0]
+    return scipy.sparse.vstack(parts, format="csr") if scipy.sparse.issparse(parts[0]) else np.vstack(parts)
