@@ -1,6 +1,7 @@
 """What would be done with a table."""
 
 import sys
+from dataclasses import replace
 
 from sskpca.cli.choices import (
     DelimiterOption,
@@ -9,9 +10,11 @@ from sskpca.cli.choices import (
     IgnoreOption,
     JsonOption,
     LabelOption,
+    MemoryOption,
     TextOption,
     UnlabeledOption,
     UseOption,
+    budget,
     chosen,
     separator,
 )
@@ -30,6 +33,7 @@ def check(
     ignore: IgnoreOption = None,
     format: FormatOption = None,
     delimiter: DelimiterOption = None,
+    memory: MemoryOption = None,
     json: JsonOption = False,
 ) -> None:
     """Say what would be done with a table; change nothing."""
@@ -37,6 +41,7 @@ def check(
     from sskpca.tables.stream import source_of
 
     options = chosen(label, unlabeled, text, use, ignore, source_of(file, format).name)
+    options = replace(options, memory=budget(memory))
     found = check_table(read_table(file, format=format, delimiter=separator(delimiter)), options)
     if json:
         from sskpca.cli.as_json import check_content, print_json
@@ -48,6 +53,6 @@ def check(
 
     repeated = {"--unlabeled": unlabeled, "--text": text, "--use": use, "--ignore": ignore}
     given = [(option, value) for option, values in repeated.items() for value in values or ()]
-    once = {"--label": label, "--format": format, "--delimiter": delimiter}
+    once = {"--label": label, "--format": format, "--delimiter": delimiter, "--memory": memory}
     given += [(option, value) for option, value in once.items() if value is not None]
     print_entries(check_entries(found, file, [part for pair in given for part in pair]), sys.stdout)

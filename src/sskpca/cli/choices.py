@@ -9,17 +9,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     *("DelimiterOption", "DryRunOption", "FileArgument", "FillOption", "ForceOption", "FormatOption"),
-    *("IgnoreOption", "JobsOption", "JsonOption", "LabelOption", "LandmarksOption", "LeastOption", "OutOption"),
-    *(
-        "OverwriteOption",
-        "QuietOption",
-        "SeedOption",
-        "TextOption",
-        "UnlabeledOption",
-        "UseOption",
-        "chosen",
-        "separator",
-    ),
+    *("IgnoreOption", "JobsOption", "JsonOption", "LabelOption", "LandmarksOption", "LeastOption"),
+    *("MemoryOption", "OutOption", "OverwriteOption", "QuietOption", "SeedOption", "TextOption", "UnlabeledOption"),
+    *("UseOption", "budget", "chosen", "separator"),
 ]
 
 FileArgument = Annotated[
@@ -66,6 +58,10 @@ QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progre
 JobsOption = Annotated[int | None, typer.Option("--jobs", metavar="N", help="Kernels at a time, in threads; -1: all.")]
 
 
+MemoryOption = Annotated[
+    str | None,
+    typer.Option(metavar="SIZE", help="Memory that may be used beside the table, such as 2GB; otherwise most there is."),
+]
 LandmarksOption = Annotated[
     int | None,
     typer.Option(
@@ -84,6 +80,19 @@ def separator(mark: str | None) -> str | None:
 
         raise TableError('--delimiter: give one character, such as ";", or tab.')
     return found
+
+
+def budget(memory: str | None) -> int | None:
+    """Read how much memory may be used."""
+    from sskpca.rows.memory import bytes_of
+    from sskpca.tables.error import TableError
+
+    if memory is None:
+        return None
+    try:
+        return bytes_of(memory)
+    except ValueError:
+        raise TableError(f'--memory: give a size such as 2GB or 500MB, not "{memory}".') from None
 
 
 def chosen(

@@ -20,6 +20,7 @@ from sskpca.cli.choices import (
     LabelOption,
     LandmarksOption,
     LeastOption,
+    MemoryOption,
     OutOption,
     OverwriteOption,
     QuietOption,
@@ -27,6 +28,7 @@ from sskpca.cli.choices import (
     TextOption,
     UnlabeledOption,
     UseOption,
+    budget,
     chosen,
     separator,
 )
@@ -65,6 +67,7 @@ def label(
     format: FormatOption = None,
     delimiter: DelimiterOption = None,
     landmarks: LandmarksOption = None,
+    memory: MemoryOption = None,
     seed: SeedOption = 0,
     jobs: JobsOption = None,
     json: JsonOption = False,
@@ -79,7 +82,7 @@ def label(
     from sskpca.tables.stream import source_of
 
     options = chosen(label, unlabeled, text, use, ignore, source_of(file, format).name)
-    options = replace(options, method=method, landmarks=landmarks, seed=seed)
+    options = replace(options, method=method, landmarks=landmarks, seed=seed, memory=budget(memory))
     options = replace(options, n_jobs=jobs, verbose=sys.stderr.isatty() and not quiet)
     if least_confidence is not None:
         options = replace(options, least_confidence=least_confidence)

@@ -129,7 +129,7 @@ class Nystrom(KernelAlgebra, BaseEstimator):
         self.whitening_: Array = U[:, :q] / np.sqrt(values[:q])
         self.condition_ = float(values[0] / values[q - 1])
         # Rounding of single precision in kernel values, as the whitening magnifies it.
-        noise = np.finfo(np.float32).eps * np.sqrt(p * float(np.mean(values)) / float(values[q - 1]))
+        noise = np.finfo(np.float32).eps / 2 * np.sqrt(p * float(np.mean(values)) / float(values[q - 1]))
         self._single = hasattr(self.kernel_, "cross_single") and noise <= SINGLE
         self._mean = U[:, :q].mean(axis=0) * np.sqrt(values[:q])  # of the landmarks' features
         self.missed_ = self._missed(checked, p) if checked.shape[0] else 0.0

@@ -37,8 +37,12 @@ class Components:
 
 def within_group_rows(Z: Array, groups: Sequence[Indices]) -> Array:
     """Stack the coordinates of each group less the group's mean: the rows of W B."""
-    blocks = [Z[g] - Z[g].mean(axis=0) for g in groups if len(g) > 1]
-    return np.vstack(blocks) if blocks else np.empty((0, Z.shape[1]))
+    sets = [np.asarray(g) for g in groups if len(g) > 1]
+    if not sets:
+        return np.empty((0, Z.shape[1]))
+    rows = Z[np.concatenate(sets)]  # all at once: they may have to be fetched
+    parts = np.split(rows, np.cumsum([len(g) for g in sets])[:-1])
+    return np.vstack([part - part.mean(axis=0) for part in parts])
 
 
 def solve_mv_kpca(rows: Array, d: Array, weight: float, n_components: int) -> Components:

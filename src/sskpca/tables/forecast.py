@@ -1,9 +1,13 @@
 """What a fit will take, before it is made."""
 
+from bisect import bisect_right
 from dataclasses import dataclass
 
-from sskpca.estimators.routes import MANY_ROWS
+from sskpca.estimators.routes import GRAPH_ROWS, MANY_ROWS, SHARE, SQUARES
 from sskpca.rows.memory import USABLE, available_memory, in_bytes
+from sskpca.rows.parallel import n_threads
+from sskpca.selection.portfolio import VERY_MANY
+from sskpca.selection.query import MOST_ROWS
 from sskpca.tables.error import TableError
 
 __all__ = ["Plan", "plan"]
@@ -14,10 +18,14 @@ PAIRS = 3
 KERNELS, RANK = 17, 200
 # With many rows: landmarks, and kernels of which one at a time has features and eigenvectors under way.
 N_LANDMARKS, FEWER_KERNELS, UNDER_WAY = 500, 13, 3000
-# The matrix of features and its copies.
-COPIES = 4
+# With very many rows: kernels, whose coordinates are held or not; one at a time is copied.
+FEWEST_KERNELS, HELD_TWICE = 6, 2
+# The matrix of features and its copies; numbers that are found for each row, and for each of its classes.
+COPIES, ANSWERS, OF_CLASS = 4, 20, 8
 # Libraries, and what does not grow with the rows.
-BASE = 2e8
+BASE = 2.5e8
+# To choose what to label next, coordinates of a sample of rows, and their work space.
+CHOOSING = 8 * (FEWEST_KERNELS + 4) * RANK
 
 
 @dataclass(frozen=True)
@@ -34,6 +42,12 @@ class Plan:
         Of one core that has nothing else to do; a rough guess, see `_seconds`.
     sentence : str
         For the user.
+    budget : int
+        Bytes that the coordinates of all kernels together may take: `memory` of the estimators.
+    sampled : bool
+        Are graphs made of a sample of the rows, as of very many?
+    notes : tuple of str
+        What of this is an approximation.
     """
 
     coordinates: str
@@ -41,6 +55,9 @@ class Plan:
     memory_bytes: float
     seconds: float
     sentence: str
+    budget: int
+    sampled: bool = False
+    notes: tuple[str, ...] = ()
 
 
 def plan(
@@ -51,47 +68,75 @@ def plan(
     *,
     n_labeled: int = 50,
     landmarks: int | None = None,
+    memory: int | None = None,
 ) -> Plan:
     """Plan a fit of `SSKPCAClassifier` within the memory there is.
 
-    Exact as long as the rows are not many (10,000) and fit; from landmarks otherwise, and the sentence says so.
+    Exact as long as the rows are not many (10,000) and fit; from landmarks otherwise; with graphs of a sample of the
+    rows if they are very many (50,000), or if graphs of all would not fit; and the sentence and the notes say so.
 
     Parameters
     ----------
     n_rows, n_features, n_classes, n_labeled : int
         For sparse features, `n_features` is the mean number of entries in a row.
     available : int, optional
-        Bytes; found out by default.
+        Bytes, most of which are used; found out by default.
     landmarks : int, optional
         Use so many, however few the rows are.
+    memory : int, optional
+        Bytes that may be used in place of what is available.
 
     Raises
     ------
     TableError
         It does not fit; it says how many rows would.
     """
-    there = available_memory() if available is None else available
-    exact, usable = _memory(n_rows, n_features), USABLE * there
+    there = memory or (available_memory() if available is None else available)
+    usable = there if memory else USABLE * there
+    exact = _memory(n_rows, n_features)
     if landmarks is None and n_rows <= MANY_ROWS and exact <= usable:
         seconds = _seconds(n_rows, n_classes, n_labeled)
         sentence = (
             f"exact, {_grouped(n_rows)} rows: needs {in_bytes(exact)} of {in_bytes(there)}, about {_duration(seconds)}"
         )
-        return Plan("exact", n_rows, exact, seconds, sentence)
+        return Plan("exact", n_rows, exact, seconds, sentence, int(usable))
     number = min(landmarks or N_LANDMARKS, n_rows)
-    memory = _memory_by_landmarks(n_rows, n_features, number)
-    if memory > usable:
-        fit = int((usable - BASE) / ((memory - BASE) / n_rows))
-        raise TableError(
-            f"{_grouped(n_rows)} rows need {in_bytes(memory)} of memory, and {in_bytes(usable)} can be used: "
-            f"{_grouped(max(fit, 0))} rows would fit; leave out unlabelled rows, or use a computer with more memory."
-        )
-    seconds = _seconds_by_landmarks(n_rows, n_classes, n_labeled)
+    needed = _memory_by_landmarks(n_rows, n_features, number)
+    sampled = n_rows > VERY_MANY or needed > usable
+    held, budget = True, int(usable)
+    if sampled:
+        apart, own = _memory_beside(n_rows, n_features, n_classes), _least_budget(number)
+        if apart + own > usable:
+            raise _too_many(n_rows, n_features, n_classes, own, usable)
+        budget = int(usable - apart)
+        values = 8 * n_rows * (RANK + 1)
+        held = values <= SHARE * budget / FEWEST_KERNELS
+        needed = apart + own + held * (FEWEST_KERNELS + HELD_TWICE) * values
+    seconds = _seconds_by_landmarks(n_rows, n_classes, n_labeled, sampled, held)
     sentence = (
         f"{_grouped(n_rows)} rows seen from {_grouped(number)} landmarks (Nyström), an approximation: needs "
-        f"{in_bytes(memory)} of {in_bytes(there)}, about {_duration(seconds)}"
+        f"{in_bytes(needed)} of {in_bytes(there)}, about {_duration(seconds)}"
     )
-    return Plan("nystrom", number, memory, seconds, sentence)
+    return Plan("nystrom", number, needed, seconds, sentence, budget, sampled, _notes(n_rows, number, sampled, held))
+
+
+def _notes(n_rows: int, number: int, sampled: bool, held: bool) -> tuple[str, ...]:
+    notes = [f"the rows are seen from {_grouped(number)} of them (landmarks), an approximation."]
+    if sampled:
+        of = f"a sample of {_grouped(GRAPH_ROWS)} rows" if n_rows > GRAPH_ROWS else "the rows"
+        notes.append(f"there are two graphs of neighbours only, made of {of}: those of all kinds would take too much.")
+    if not held:
+        notes.append("the coordinates of all rows have no room in the memory: they are found anew when they are needed.")
+    return tuple(notes)
+
+
+def _too_many(n_rows: int, n_features: int, n_classes: int, own: float, usable: float) -> TableError:
+    fit = bisect_right(range(n_rows), usable - own, key=lambda n: _memory_beside(n, n_features, n_classes)) - 1
+    needed = _memory_beside(n_rows, n_features, n_classes) + own
+    return TableError(
+        f"{_grouped(n_rows)} rows need {in_bytes(needed)} of memory, and {in_bytes(usable)} can be used: "
+        f"{_grouped(max(fit, 0))} rows would fit; leave out unlabelled rows, or use a computer with more memory."
+    )
 
 
 def _memory(n_rows: float, n_features: int) -> float:
@@ -99,8 +144,20 @@ def _memory(n_rows: float, n_features: int) -> float:
 
 
 def _memory_by_landmarks(n_rows: float, n_features: int, landmarks: int) -> float:
+    """Forecast what kernels with graphs of all rows take."""
     numbers = 2 * FEWER_KERNELS * RANK + 3 * landmarks + UNDER_WAY + COPIES * n_features
     return 8 * numbers * n_rows + BASE
+
+
+def _memory_beside(n_rows: float, n_features: int, n_classes: int) -> float:
+    """Forecast what is needed beside coordinates: the matrix, the answers, and a sample of rows to choose from."""
+    numbers = COPIES * n_features + OF_CLASS * n_classes + ANSWERS
+    return 8 * numbers * n_rows + CHOOSING * min(n_rows, MOST_ROWS) + BASE
+
+
+def _least_budget(landmarks: int) -> float:
+    """Say how much the coordinates need at least: matrices of landmarks by landmarks, and blocks of rows."""
+    return FEWEST_KERNELS * 8 * (SQUARES + 2 + n_threads()) * landmarks**2
 
 
 def _seconds(n_rows: int, n_classes: int, n_labeled: int) -> float:
@@ -117,14 +174,17 @@ def _seconds(n_rows: int, n_classes: int, n_labeled: int) -> float:
     return kernels + 2 * candidates
 
 
-def _seconds_by_landmarks(n_rows: int, n_classes: int, n_labeled: int) -> float:
-    """Guess the processor time of a fit from landmarks: the graphs of nearest neighbours take most of it.
+def _seconds_by_landmarks(n_rows: int, n_classes: int, n_labeled: int, sampled: bool, held: bool) -> float:
+    """Guess the processor time of a fit from landmarks.
 
-    Measured at one place: 50,000 rows with 10 features, 2 classes and 498 labels took about 6 minutes of one core; so
-    does the guess. How it grows is assumed, not measured.
+    If graphs are of all rows, they take most of it. Measured at one place: 50,000 rows with 10 features, 2 classes and
+    498 labels took about 6 minutes of one core; so does the guess. How it grows is assumed, not measured.
     """
     functions = 1 if n_classes <= 2 else n_classes
-    return 4e-3 * n_rows + (n_rows / 4000) ** 2 + 2 * (2.0 + functions) * (0.9 + 0.005 * n_labeled)
+    candidates = 2 * (2.0 + functions) * (0.9 + 0.005 * n_labeled)
+    if sampled:
+        return 20 + (3e-4 if held else 6e-4) * n_rows + candidates
+    return 4e-3 * n_rows + (n_rows / 4000) ** 2 + candidates
 
 
 def _grouped(number: int) -> str:

@@ -18,6 +18,7 @@ from sskpca.linalg.array import Array, Indices
 from sskpca.selection import SSKPCAClassifier
 from sskpca.selection.calibration import probabilities
 from sskpca.selection.odd_labels import contradictions, twins
+from sskpca.selection.portfolio import VERY_MANY, default_kernels
 from sskpca.selection.suspects import Suspect, find_suspects
 from sskpca.tables.columns import OWN_COLUMNS, decide_columns
 from sskpca.tables.error import TableError, quoted, row_name
@@ -145,11 +146,12 @@ def label_table(
             warnings.simplefilter("always", UserWarning)
             if options.method == "auto":
                 model: Any = SSKPCAClassifier(
-                    options.kernels if isinstance(options.kernels, str) else list(options.kernels),
+                    _kernels(options, ready.plan),
                     rank=options.rank,
                     coordinates=ready.plan.coordinates,
                     n_landmarks=ready.plan.n_landmarks,
                     random_state=options.seed,
+                    memory=ready.plan.budget,
                     n_jobs=options.n_jobs,
                     verbose=options.verbose,
                     unlabeled=None,
@@ -157,7 +159,7 @@ def label_table(
                 answer = _automatic(model, options.least_confidence)
             else:
                 kernel = default_kernel(ready.plan, options.seed)
-                model = fit_single(options.method, ready.matrix, names, options.rank, kernel)
+                model = fit_single(options.method, ready.matrix, names, options.rank, kernel, ready.plan.budget)
                 answer = _single(model, options.method, labels)
     except ValueError as error:
         raise TableError(re.sub(r"^\w+: ", "", str(error))) from None
@@ -225,6 +227,7 @@ def _prepare(table: pa.Table, options: Options) -> _Prepared:
         n_labeled=len(target.labels.labeled),
         available=options.available,
         landmarks=options.landmarks,
+        memory=options.memory,
     )
     forecast_of(table.num_rows, table.num_columns)
     columns = decide_columns(table, name, text=options.text, use=options.use, ignore=options.ignore)
@@ -237,8 +240,18 @@ def _prepare(table: pa.Table, options: Options) -> _Prepared:
     forecast = forecast_of(n, int(np.ceil(width)))
     again = [column for column in OWN_COLUMNS if column in table.column_names and column != name]
     old = (f"{quoted(again)} are of an earlier run: left out, and found anew.",) if again else ()
-    notes = (*target.notes, *old, *filled, *found.notes, *_odd_labels(target.labels, twins(found.matrix)))
+    odd = _odd_labels(target.labels, twins(found.matrix))
+    # A single method has no graphs of a sample.
+    planned = forecast.notes if options.method == "auto" else forecast.notes[:1]
+    notes = (*target.notes, *old, *filled, *found.notes, *odd, *planned)
     return _Prepared(target, columns, features, found.matrix, notes, forecast)
+
+
+def _kernels(options: Options, plan: Plan) -> Any:
+    """List the kernels that were chosen, or those that suit the number of rows and the memory."""
+    if not isinstance(options.kernels, str):
+        return list(options.kernels)
+    return default_kernels(VERY_MANY + 1) if options.kernels == "auto" and plan.sampled else options.kernels
 
 
 def _odd_labels(labels: Labels, same: NDArray[np.intp]) -> list[str]:

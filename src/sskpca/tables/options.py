@@ -45,6 +45,8 @@ class Options:
         Show progress on the error stream.
     available : int, optional
         Bytes of memory; found out by default.
+    memory : int, optional
+        Bytes that may be used, beside the table itself; most of what is available by default.
     source : str
         Name of the file, for the report.
     """
@@ -63,6 +65,7 @@ class Options:
     n_jobs: int | None = None
     verbose: bool = False
     available: int | None = None
+    memory: int | None = None
     source: str = ""
 
     def __post_init__(self) -> None:

@@ -90,7 +90,9 @@ def default_kernel(plan: Plan, seed: int) -> Kernel:
     return Gaussian() if plan.coordinates == "exact" else Nystrom(Gaussian(), plan.n_landmarks, random_state=seed)
 
 
-def fit_single(method: str, X: Any, names: NDArray[Any], rank: int, kernel: Kernel) -> CalibratedClassifier:
+def fit_single(
+    method: str, X: Any, names: NDArray[Any], rank: int, kernel: Kernel, memory: int | None = None
+) -> CalibratedClassifier:
     """Fit one method with its default weights, and calibrate it by leaving out labels.
 
     Parameters
@@ -102,13 +104,15 @@ def fit_single(method: str, X: Any, names: NDArray[Any], rank: int, kernel: Kern
     rank : int
     kernel : Kernel
         For all but "sgt", which has its own.
+    memory : int, optional
+        Budget of the coordinates, see `sskpca.rows.bytes_of`.
     """
     classes = {"ls": LSKPCA, "lr": LRKPCA, "mv": MVKPCA}
     settings: dict[str, Any] = {"unlabeled": None}
     if method == "sgt":
         model: Any = SpectralGraphTransducer(n_eigenvectors=max(1, min(80, X.shape[0] - 2)), **settings)
     else:
-        model = classes[method](kernel=kernel, rank=rank, **settings)
+        model = classes[method](kernel=kernel, rank=rank, memory=memory, **settings)
     model.fit(X, names)
     held_out, slope = _held_out(model)
     return CalibratedClassifier(model, slope, Novelty.of(X, twins(X)), held_out)
