@@ -60,7 +60,7 @@ JobsOption = Annotated[int | None, typer.Option("--jobs", metavar="N", help="Ker
 
 MemoryOption = Annotated[
     str | None,
-    typer.Option(metavar="SIZE", help="Memory that may be used beside the table, such as 2GB; otherwise most there is."),
+    typer.Option(metavar="SIZE", help="Memory to use beside the table, such as 2GB; otherwise most of what there is."),
 ]
 LandmarksOption = Annotated[
     int | None,

@@ -118,6 +118,7 @@ def label_file(job: Job, options: "Options") -> "tuple[Labelling, list[str]]":
         Names of files, the table last.
     """
     from sskpca.cli.outputs import Output, check_outputs, table_output, write_all
+    from sskpca.estimators.routes import MANY_ROWS
     from sskpca.tables import TableError, label_table, read_table, with_results
     from sskpca.tables.model_file import put_model
 
@@ -144,7 +145,9 @@ def label_file(job: Job, options: "Options") -> "tuple[Labelling, list[str]]":
             "label_column": found.label_column,
             "least_confidence": float(found.least_confidence),
         }
-        others.append((model_out, lambda path: put_model(path, model, kept)))
+        # Predictions need no coordinates of the rows, and of many rows these would fill the disk.
+        few = table.num_rows <= MANY_ROWS
+        others.append((model_out, lambda path: put_model(path, model, kept, with_rows=few)))
     write_all(table_out, with_results(table, found, force=job.fill), others, job.overwrite)
     return found, [output.path for output in outputs if output.path != "-"]
 

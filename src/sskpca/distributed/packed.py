@@ -13,7 +13,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
-import cloudpickle
+import cloudpickle  # type: ignore[import-untyped]
 from dask.base import is_dask_collection
 from dask.delayed import delayed
 

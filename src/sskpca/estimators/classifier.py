@@ -10,14 +10,24 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import accuracy_score
+from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from sskpca.estimators.held_out import HeldOutDecisions, refits
-from sskpca.estimators.labels import Labels, labels_of_rows, missing_rows, named, read_labels
+from sskpca.estimators.labels import (
+    Labels,
+    is_label_table,
+    labels_by_row,
+    labels_of_rows,
+    missing_rows,
+    named,
+    read_labels,
+)
 from sskpca.estimators.live import LiveLabels
 from sskpca.estimators.margin import middle_of_means
 from sskpca.estimators.space import KernelSpaceEstimator, check_number
 from sskpca.linalg.array import Array
+from sskpca.rows import as_rows
 from sskpca.solvers import Components, Report, Solution
 
 __all__ = ["SemiSupervisedClassifier", "functions_per_class", "label_variance", "target_variance"]
@@ -67,6 +77,10 @@ class SemiSupervisedClassifier(LiveLabels, ClassifierMixin, KernelSpaceEstimator
             raise ValueError(
                 f"{name} requires y to be passed, but the target y is None; KPCA is the method for data without labels."
             )
+        if hasattr(y, "dask") and hasattr(y, "compute"):  # of Dask: a label for each row is little beside the row
+            y = y.compute()
+        if is_label_table(y):
+            y = labels_by_row(y)
         if isinstance(y, Mapping):
             labels = labels_of_rows(y, X.shape[0], self.unlabeled)
         else:
@@ -177,12 +191,18 @@ class SemiSupervisedClassifier(LiveLabels, ClassifierMixin, KernelSpaceEstimator
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
+        y : array-like of shape (n_samples,), mapping or table
+            As for `fit`; by row number, only these rows are looked at.
         sample_weight : array-like of shape (n_samples,), optional
         """
         check_is_fitted(self)
+        if is_label_table(y):
+            y = labels_by_row(y)
+        if isinstance(y, Mapping):
+            listed, rows = list(y), as_rows(X)
+            X, y = _safe_indexing(X, listed) if rows is None else rows.take(np.array(listed)), list(y.values())
         values, missing = missing_rows(y, self.unlabeled, self.classes_)
-        predicted = self.predict(X)
+        predicted = np.asarray(self.predict(X))
         check_consistent_length(predicted, values)
         if missing.all():
             raise ValueError(f"{type(self).__name__}.score: no row of y is labelled.")

@@ -27,21 +27,8 @@ class KPCA(KernelSpaceEstimator):
         function of two matrices of rows.
     centered : bool, default=True
         Is variance taken around the mean? If not, :math:`\sum_i f(x_i)^2` is maximised.
-    coordinates : {"exact", "nystrom", "fourier", "auto"} or Coordinates, default="exact"
-        How the principal coordinates are found. "nystrom" sees the rows from some landmarks, "fourier" through random
-        waves (Gaussian and Laplacian kernels only): time grows with the rows, not with their cube, and they may come in
-        blocks. "auto" is exact up to 10,000 rows if the memory allows, "nystrom" otherwise, and says so. Or those of an
-        earlier fit to the same rows: then nothing is decomposed, `kernel` is not used, and a fit with other labels or
-        parameters costs little.
-    n_landmarks : int or "auto", default=500
-        Landmarks, or random features. "auto" is what half of the memory has room for, 2,000 at most; it is said aloud.
-    landmarks : {"uniform", "kmeans", "leverage"} or array of shape (n_landmarks, n_features), default="uniform"
-        How landmarks are chosen, see `sskpca.kernels.Nystrom`; or the rows themselves.
-    random_state : int, default=0
-        Of landmarks and waves; "exact" has nothing random.
-    memory : str, int or None, default=None
-        Budget, as text such as "2GB" or in bytes; None is 80 % of what is available. Blocks are made to fit, and
-        coordinates of all rows are kept only if a quarter of it has room for them.
+    coordinates, n_landmarks, landmarks, random_state, memory
+        As for `LSKPCA`.
 
     Attributes
     ----------

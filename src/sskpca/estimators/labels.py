@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from numbers import Integral, Number
 from typing import Any
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
-__all__ = ["Labels", "labels_of_rows", "missing_rows", "named", "read_labels"]
+__all__ = ["Labels", "is_label_table", "labels_by_row", "labels_of_rows", "missing_rows", "named", "read_labels"]
 
 # Text that says "missing" or "unlabelled" in numbers: as a class name it is an accident more often than not.
 SUSPICIOUS = (
@@ -61,7 +62,9 @@ class Labels:
     def completed(self, called: Any) -> Any:
         """Name a class for every row: its label, or the class that it is called by number."""
         if hasattr(called, "map_blocks"):  # of Dask, and lazy
-            return called.map_blocks(_Overlay(self.classes, self.labeled, self.codes[self.labeled]))
+            overlay = _Overlay(self.classes, self.labeled, self.codes[self.labeled])
+            # By name: who has no Dask must be able to use everything else.
+            return import_module("sskpca.distributed").each_block(called, overlay, self.classes)
         return self.classes[np.where(self.codes >= 0, self.codes, called)]
 
     def _names(self) -> NDArray[Any]:
@@ -77,15 +80,14 @@ class Labels:
 
 @dataclass(frozen=True)
 class _Overlay:
-    """Labels laid over a block of class numbers; small, for it is sent to every worker."""
+    """Labels laid over a block of class numbers, whose first row has the number `first`; sent to every worker."""
 
     classes: NDArray[Any]
     rows: NDArray[np.intp]
     codes: NDArray[np.intp]
 
-    def __call__(self, called: NDArray[np.intp], block_info: Any = None) -> NDArray[Any]:
-        (first, stop), *_ = block_info[0]["array-location"] if block_info else [(0, len(called))]
-        here = slice(*np.searchsorted(self.rows, (first, stop)))
+    def __call__(self, called: NDArray[np.intp], first: int) -> NDArray[Any]:
+        here = slice(*np.searchsorted(self.rows, (first, first + len(called))))
         called = called.copy()
         called[self.rows[here] - first] = self.codes[here]
         return np.asarray(self.classes[called])
@@ -117,6 +119,45 @@ def labels_of_rows(labels: Mapping[Any, Any], n_rows: int, unlabeled: Any = "aut
     codes = np.full(n_rows, -1, dtype=np.intp)
     codes[np.fromiter(labels, dtype=np.intp, count=len(labels))] = few.codes
     return Labels(few.classes, codes)
+
+
+def labels_by_row(table: Any, row: str = "row", label: str = "label") -> dict[Any, Any]:
+    """Read a small table with a row number and a label in each line.
+
+    Parameters
+    ----------
+    table : pandas, polars or Arrow table
+    row, label : str, default="row", "label"
+        Names of the columns.
+
+    Returns
+    -------
+    dict
+        The label of each row that is listed, as `fit` takes it for y.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> labels_by_row(pd.DataFrame({"row": [7, 2], "label": ["cat", "dog"]}))
+    {7: 'cat', 2: 'dog'}
+    """
+    frame: Any = nw.from_native(table, eager_only=True)
+    absent = [name for name in (row, label) if name not in frame.columns]
+    if absent:
+        raise ValueError(f"the table of labels has no column {absent[0]!r}; it has {', '.join(frame.columns)}.")
+    found: dict[Any, Any] = {}
+    for number, name in zip(frame[row].to_list(), frame[label].to_list(), strict=True):
+        if found.setdefault(number, name) != name:
+            raise ValueError(
+                f"the table of labels gives row {number} two labels, {found[number]!r} and {name!r}; keep one."
+            )
+    return found
+
+
+def is_label_table(y: Any) -> bool:
+    """Say whether y is a table with the columns row and label, and no other."""
+    table = nw.from_native(y, eager_only=True, pass_through=True)
+    return isinstance(table, nw.DataFrame) and set(table.columns) == {"row", "label"}
 
 
 def read_labels(y: Any, unlabeled: Any = "auto") -> Labels:

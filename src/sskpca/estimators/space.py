@@ -186,10 +186,17 @@ class KernelSpaceEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
                 raise ValueError(f"{type(self).__name__}: a minimum of 3 rows is required, got {rows.n_rows}.")
             self.n_features_in_ = rows.n_columns
             self.__dict__.pop("feature_names_in_", None)
+            if rows.names is not None:
+                self.feature_names_in_ = np.array(rows.names, dtype=object)
         elif rows.n_columns != self.n_features_in_:
             raise ValueError(
                 f"X has {rows.n_columns} features, but {type(self).__name__} is expecting {self.n_features_in_} "
                 "features as input."
+            )
+        elif rows.names is not None and list(getattr(self, "feature_names_in_", rows.names)) != rows.names:
+            raise ValueError(
+                f"{type(self).__name__}: the columns are {', '.join(rows.names)}, but those of the fit were "
+                f"{', '.join(self.feature_names_in_)}; give them the same names and the same order."
             )
         return rows
 

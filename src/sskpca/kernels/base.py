@@ -5,14 +5,14 @@ matrix :math:`K_{ij} = k(x_i, x_j)`; :meth:`cross` compares new points with the 
 Parameters follow scikit-learn's conventions, so that ``kernel__gamma`` works in a grid.
 """
 
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from sskpca.linalg.array import Array
 
-__all__ = ["Kernel", "KernelValueError", "finite", "positive"]
+__all__ = ["Kernel", "KernelValueError", "finite", "positive", "whole_number"]
 
 
 class KernelValueError(ValueError):
@@ -59,3 +59,10 @@ def positive(value: Any, name: str, *, zero: bool = False) -> float:
     if fine and (float(value) > 0 or (zero and float(value) == 0)):
         return float(value)
     raise ValueError(f"{name} must be a finite {'number, zero or more' if zero else 'positive number'}, got {value!r}.")
+
+
+def whole_number(value: Any, name: str, least: int) -> int:
+    """Return a whole number from `least` up as an int, or raise one sentence."""
+    if isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= least:
+        return int(value)
+    raise ValueError(f"{name} must be a whole number from {least} up, got {value!r}.")

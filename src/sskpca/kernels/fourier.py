@@ -8,16 +8,15 @@ are drawn at right angles to each other, which makes the error smaller [YuEtAl20
 where this has little variance, landmarks need fewer features for the same accuracy.
 """
 
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
-from sskpca.kernels.algebra import KernelAlgebra
+from sskpca.kernels.base import whole_number
+from sskpca.kernels.mapped import MappedKernel
 from sskpca.kernels.stationary import Gaussian, Laplacian
 from sskpca.linalg.array import Array
-from sskpca.rows.arrays import ArrayRows
 from sskpca.rows.source import Rows
 
 __all__ = ["RandomFourier"]
@@ -26,7 +25,7 @@ __all__ = ["RandomFourier"]
 N_CHECKS = 500
 
 
-class RandomFourier(KernelAlgebra, BaseEstimator):
+class RandomFourier(MappedKernel, BaseEstimator):
     """A Gaussian or Laplacian kernel by random waves.
 
     Parameters
@@ -66,10 +65,8 @@ class RandomFourier(KernelAlgebra, BaseEstimator):
                 f"RandomFourier: only Gaussian and Laplacian kernels are sums of waves, not {self.kernel!r}; use "
                 'coordinates="nystrom".'
             )
-        for name, least in (("n_features", 1), ("random_state", 0)):
-            value = getattr(self, name)
-            if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-                raise ValueError(f"RandomFourier: {name} must be a whole number from {least} up, got {value!r}.")
+        whole_number(self.n_features, "RandomFourier: n_features", 1)
+        whole_number(self.random_state, "RandomFourier: random_state", 0)
         rng = np.random.default_rng(int(self.random_state))
         sample = rows.take(np.sort(rng.permutation(rows.n_rows)[:N_CHECKS]))
         self.kernel_: Any = clone(self.kernel)
@@ -86,11 +83,6 @@ class RandomFourier(KernelAlgebra, BaseEstimator):
         size = float(np.linalg.norm(K))
         self.missed_ = float(np.linalg.norm(K - A @ A.T)) / size if size > 0 else 0.0
 
-    def fit_features(self, X: Any) -> Array:
-        """Draw the waves and return the features of the data."""
-        self.fit_map(ArrayRows(X))
-        return self.features(X)
-
     def features(self, X: Any) -> Array:
         """Return the features of points (W1)."""
         phase = np.asarray(X @ self._waves)
@@ -100,15 +92,6 @@ class RandomFourier(KernelAlgebra, BaseEstimator):
         np.sin(phase, out=out[:, number:])
         out /= np.sqrt(number)
         return out
-
-    def fit_gram(self, X: Any) -> Array:
-        """Draw the waves and return the kernel matrix of the features."""
-        self._data = self.fit_features(X)
-        return np.asarray(self._data @ self._data.T)
-
-    def cross(self, X: Any) -> Array:
-        """Return kernel values of new points against the data."""
-        return np.asarray(self.features(X) @ self._data.T)
 
 
 def _orthogonal(d: int, number: int, rng: np.random.Generator) -> Array:

@@ -7,20 +7,19 @@ span of the landmarks: never larger than k, exact on the landmarks, and with all
 """
 
 from collections.abc import Iterator
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
-from sskpca.kernels.algebra import KernelAlgebra, Mixture, Scaled, Sum, explicit
-from sskpca.kernels.base import KernelValueError
+from sskpca.kernels.algebra import Mixture, Scaled, Sum, explicit
+from sskpca.kernels.base import KernelValueError, whole_number
 from sskpca.kernels.given import Precomputed
 from sskpca.kernels.landmarks import LANDMARKS, as_dense, choose_landmarks
 from sskpca.kernels.manifold import ManifoldRegularized
+from sskpca.kernels.mapped import MappedKernel
 from sskpca.linalg.array import Array
 from sskpca.linalg.eigen import numerical_rank, symmetric_eigen
-from sskpca.rows.arrays import ArrayRows
 from sskpca.rows.source import Rows
 
 __all__ = ["Nystrom", "parts_of"]
@@ -53,7 +52,7 @@ def _needs_all_rows(kernel: Any) -> bool:
     return explicit(kernel) or isinstance(kernel, Precomputed | ManifoldRegularized)
 
 
-class Nystrom(KernelAlgebra, BaseEstimator):
+class Nystrom(MappedKernel, BaseEstimator):
     """A kernel by features of a few landmarks: time and memory grow with the rows, not with their square.
 
     Parameters
@@ -143,11 +142,8 @@ class Nystrom(KernelAlgebra, BaseEstimator):
         return float(np.clip((own - float(np.sum(A**2))) / total, 0.0, 1.0)) if total > 0 else 0.0
 
     def _check(self, rows: Rows) -> None:
-        if not isinstance(self.n_landmarks, Integral) or isinstance(self.n_landmarks, bool) or self.n_landmarks < 1:
-            raise ValueError(f"Nystrom: n_landmarks must be a whole number from 1 up, got {self.n_landmarks!r}.")
-        seed = self.random_state
-        if not isinstance(seed, Integral) or isinstance(seed, bool) or seed < 0:
-            raise ValueError(f"Nystrom: random_state must be a whole number from 0 up, got {seed!r}.")
+        whole_number(self.n_landmarks, "Nystrom: n_landmarks", 1)
+        whole_number(self.random_state, "Nystrom: random_state", 0)
         if isinstance(self.landmarks, str):
             if self.landmarks not in LANDMARKS:
                 listed = ", ".join(f'"{name}"' for name in LANDMARKS)
@@ -162,11 +158,6 @@ class Nystrom(KernelAlgebra, BaseEstimator):
         whole = sorted({type(part).__name__ for part in parts_of(self.kernel) if _needs_all_rows(part)})
         if whole:
             raise ValueError(f"Nystrom: {', '.join(whole)} needs all rows at once, not landmarks; use it as it is.")
-
-    def fit_features(self, X: Any) -> Array:
-        """Choose the landmarks and return the features of the data."""
-        self.fit_map(ArrayRows(X))
-        return self.features(X)
 
     def kernel_values(self, X: Any) -> Array:
         """Return kernel values of points against the landmarks; features are these times `whitening_`.
@@ -191,12 +182,3 @@ class Nystrom(KernelAlgebra, BaseEstimator):
         for start in range(0, len(out), step):
             out[start : start + step] = self._features(X[start : start + step])
         return out
-
-    def fit_gram(self, X: Any) -> Array:
-        """Choose the landmarks and return the kernel matrix of the features."""
-        self._data = self.fit_features(X)
-        return np.asarray(self._data @ self._data.T)
-
-    def cross(self, X: Any) -> Array:
-        """Return kernel values of new points against the data."""
-        return np.asarray(self.features(X) @ self._data.T)

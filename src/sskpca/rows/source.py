@@ -37,12 +37,15 @@ class Rows(ABC):
     Attributes
     ----------
     n_rows, n_columns : int
+    names : list of str or None
+        Of the columns, if they are to be the same in new rows.
     local : bool
         What `each` returns is an array of this process.
     """
 
     n_rows: int
     n_columns: int
+    names: list[str] | None = None
     local = True
 
     @property

@@ -126,7 +126,7 @@ def _notes(n_rows: int, number: int, sampled: bool, held: bool) -> tuple[str, ..
         of = f"a sample of {_grouped(GRAPH_ROWS)} rows" if n_rows > GRAPH_ROWS else "the rows"
         notes.append(f"there are two graphs of neighbours only, made of {of}: those of all kinds would take too much.")
     if not held:
-        notes.append("the coordinates of all rows have no room in the memory: they are found anew when they are needed.")
+        notes.append("the coordinates of all rows have no room in the memory: they are found anew when needed.")
     return tuple(notes)
 
 

@@ -33,7 +33,14 @@ JSON_MEMORY = 20
 LOCAL_HEADER = b"PK\x03\x04"
 
 
-def save_model(path: str | os.PathLike[str], model: Any, features: dict[str, Any], *, overwrite: bool = False) -> None:
+def save_model(
+    path: str | os.PathLike[str],
+    model: Any,
+    features: dict[str, Any],
+    *,
+    overwrite: bool = False,
+    with_rows: bool = True,
+) -> None:
     """Write a fitted model to a file.
 
     Equal models make equal files, byte by byte. A file is written as a whole or not at all.
@@ -47,6 +54,10 @@ def save_model(path: str | os.PathLike[str], model: Any, features: dict[str, Any
         How a table becomes the rows of X: numbers, text, lists, tuples, dicts and arrays.
     overwrite : bool, default=False
         Replace a file that is there.
+    with_rows : bool, default=True
+        Save the coordinates of the rows of the fit, so that the loaded model takes new labels. Without, it predicts new
+        rows and nothing else, and the file is small however many rows there were. Of a fit whose coordinates had no
+        room in the memory they are never saved.
 
     Raises
     ------
@@ -54,10 +65,10 @@ def save_model(path: str | os.PathLike[str], model: Any, features: dict[str, Any
         The model holds something that a file without code cannot, such as a function as a kernel. It is named.
     """
     with atomic_path(path, overwrite) as temporary:
-        put_model(temporary, model, features)
+        put_model(temporary, model, features, with_rows=with_rows)
 
 
-def put_model(path: str | os.PathLike[str], model: Any, features: dict[str, Any]) -> None:
+def put_model(path: str | os.PathLike[str], model: Any, features: dict[str, Any], *, with_rows: bool = True) -> None:
     """Write a fitted model to a file, whatever is there; see `save_model`."""
     if type(model) not in MODELS:
         known = ", ".join(known.__name__ for known in MODELS)
@@ -65,7 +76,7 @@ def put_model(path: str | os.PathLike[str], model: Any, features: dict[str, Any]
     if type(features) is not dict:
         raise TypeError(f"save_model: features must be a dict, got a {type(features).__name__}.")
     check_is_fitted(getattr(model, "model", model))
-    parts = Parts()
+    parts = Parts(with_rows=with_rows)
     description = {
         **{"format": FORMAT, "format_version": FORMAT_VERSION, "sskpca_version": version("sskpca")},
         **{"model": parts.encode(model, "model"), "features": parts.encode(features, "features")},
@@ -90,7 +101,8 @@ def load_model(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any], dict[
     Returns
     -------
     model : fitted estimator
-        It predicts what the saved one predicts, bit by bit on the same machine and libraries, and takes new labels.
+        It predicts what the saved one predicts, bit by bit on the same machine and libraries, and takes new labels if
+        it was saved with its rows.
     features : dict
     header : dict
         format, format_version, sskpca_version (that of the program that wrote it) and model, the name of its class.

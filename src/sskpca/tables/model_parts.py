@@ -3,6 +3,9 @@
 Numbers, text, arrays, containers and the classes in `CLASSES`. Nothing is imported, evaluated or called because a
 description names it; a name that is not in the list is refused. Searches for neighbours are built anew from their rows,
 and the indices of sparse matrices are checked, so that no description can make compiled code read where it should not.
+
+The data of a fit whose coordinates are streamed are not saved, nor are coordinates of rows if they are not wanted: new
+rows are predicted without them.
 """
 
 import hashlib
@@ -17,14 +20,17 @@ from numpy.typing import NDArray
 from sklearn.neighbors import NearestNeighbors
 
 from sskpca.coordinates import Coordinates
+from sskpca.coordinates.streamed import StreamedValues
 from sskpca.estimators import LRKPCA, LSKPCA, MVKPCA, SpectralGraphTransducer
 from sskpca.estimators.held_out import HeldOutDecisions
 from sskpca.estimators.labels import Labels
 from sskpca.graphs import NeighborGraph
 from sskpca.graphs.neighbors import _ExactIndex
 from sskpca.kernels.algebra import Mixture, Scaled, Sum
+from sskpca.kernels.fourier import RandomFourier
 from sskpca.kernels.names import KERNELS
 from sskpca.kernels.nystrom import Nystrom
+from sskpca.kernels.sampled import Sampled
 from sskpca.selection.automatic import SSKPCAClassifier
 from sskpca.selection.candidates import Candidates
 from sskpca.selection.ensemble import Ensemble
@@ -32,21 +38,23 @@ from sskpca.selection.novelty import Novelty
 from sskpca.solvers import Components, Report
 from sskpca.solvers.losses import HuberHinge, Logistic, Sigmoid
 from sskpca.solvers.report import Status
+from sskpca.tables.absent_rows import AbsentRows
 from sskpca.tables.single import CalibratedClassifier
 
 __all__ = ["CLASSES", "KINDS", "MODELS", "ModelFileError", "Parts", "contiguous"]
 
 MODELS = (SSKPCAClassifier, LSKPCA, LRKPCA, MVKPCA, SpectralGraphTransducer, CalibratedClassifier)
-KERNEL_CLASSES = (*KERNELS.values(), Scaled, Sum, Mixture, Nystrom)
+KERNEL_CLASSES = (*KERNELS.values(), Scaled, Sum, Mixture, Nystrom, RandomFourier, Sampled)
 CLASSES: dict[str, type] = {
     known.__name__: known
     for known in (
         *(*MODELS, *KERNEL_CLASSES, NeighborGraph, _ExactIndex, NearestNeighbors, Coordinates, Labels),
+        *(StreamedValues, AbsentRows),
         *(Candidates, Ensemble, Novelty, HeldOutDecisions, Report, Components, Logistic, Sigmoid, HuberHinge),
     )
 }
 # Methods of kernels by which coordinates find the features of new points.
-FEATURES = ("cross", "features")
+FEATURES = ("cross", "features", "kernel_values")
 SPARSE: dict[str, Any] = {
     known.__name__: known
     for known in (scipy.sparse.csr_matrix, scipy.sparse.csr_array, scipy.sparse.csc_matrix, scipy.sparse.csc_array)
@@ -62,11 +70,15 @@ class ModelFileError(ValueError):
 class Parts:
     """What a description refers to by number: arrays, and objects, each after those that it refers to."""
 
-    def __init__(self, arrays: list[NDArray[Any]] | None = None, memory: float = 0.0) -> None:
+    def __init__(
+        self, arrays: list[NDArray[Any]] | None = None, memory: float = 0.0, *, with_rows: bool = True
+    ) -> None:
+        self.with_rows = with_rows
         self.arrays: list[NDArray[Any]] = arrays or []
         self._memory, self._taken = memory, set[int]()
         self.objects: list[Any] = []  # descriptions to be written, or objects that were built
         self._numbers: dict[Any, int] = {}
+        self._kept: list[Any] = []  # what was made for the file only: its id must not be given to something else
 
     def encode(self, value: Any, where: str) -> Any:
         """Describe a value in JSON: as it is if JSON knows it, otherwise as {what: how}."""
@@ -115,7 +127,11 @@ class Parts:
     def _object(self, value: Any, where: str) -> int:
         """Give an object a number, the same wherever it is met again."""
         if id(value) not in self._numbers:
-            state = {name: self.encode(part, f"{where}.{name}") for name, part in sorted(_state(value, where).items())}
+            content = _state(value, where)
+            if type(value) is Coordinates and not self.with_rows:
+                content["values"] = _without_rows(value)
+            self._kept.append(content)
+            state = {name: self.encode(part, f"{where}.{name}") for name, part in sorted(content.items())}
             self._numbers[id(value)] = len(self.objects)
             self.objects.append([type(value).__name__, state])
         return self._numbers[id(value)]
@@ -193,9 +209,18 @@ def _state(value: Any, where: str) -> dict[str, Any]:
         if value.get_params() != NearestNeighbors(**chosen).get_params():
             raise TypeError(f"save_model: {where} is a search with parameters that a model file does not know.")
         return {**chosen, "rows": value._fit_X}
+    if type(value) is StreamedValues:  # neither the data nor what is remembered of them
+        content = {name: getattr(value, name) for name in ("features", "dual", "center", "size")}
+        return {**content, "rows": AbsentRows(*value.rows.shape)}
     if is_dataclass(value):
         return {field.name: getattr(value, field.name) for field in fields(value)}
     return dict(vars(value))
+
+
+def _without_rows(coordinates: Coordinates) -> StreamedValues:
+    """Stand in for the coordinates of rows that are not saved."""
+    rows = AbsentRows(coordinates.n_samples, 0)
+    return StreamedValues(rows, coordinates.features, coordinates.dual, coordinates.mean, 1)
 
 
 def contiguous(array: NDArray[Any]) -> NDArray[Any]:
