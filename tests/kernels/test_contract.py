@@ -6,7 +6,7 @@ import scipy.sparse
 from sklearn.base import clone
 from sklearn.metrics.pairwise import laplacian_kernel, polynomial_kernel, rbf_kernel
 
-from sskpca.kernels import KERNELS, FunctionKernel, Gaussian, Kernel, Laplacian, Polynomial, make_kernel
+from sskpca.kernels import KERNELS, FunctionKernel, Gaussian, Kernel, Laplacian, Mixture, Polynomial, make_kernel
 from sskpca.kernels.stationary import median_off_diagonal
 
 rng = np.random.default_rng(0)
@@ -137,3 +137,28 @@ def test_unknown_kernels_are_refused():
         make_kernel(Gaussian)
     with pytest.raises(ValueError, match="kernel must be"):
         make_kernel(3)
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        *(make_kernel(name) for name in ("rbf", "laplacian", "linear", "poly", "cosine")),
+        FunctionKernel(lambda A, B: (A @ B.T) ** 2),
+        2.0 * Gaussian() + Laplacian(),
+        Mixture(Gaussian(), Polynomial(2), 0.3),
+    ],
+    ids=repr,
+)
+def test_the_diagonal_is_that_of_the_matrix(kernel):
+    K = kernel.fit_gram(X)
+    np.testing.assert_allclose(kernel.diagonal(X), np.diagonal(K), rtol=1e-12)
+    assert kernel.diagonal(X[:3]).shape == (3,)
+
+
+def test_single_precision_agrees_with_double():
+    kernel = Gaussian()
+    kernel.fit_gram(X)
+    single = X.astype(np.float32)
+    found = kernel.cross_single(single)
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, kernel.cross(single.astype(np.float64)), atol=1e-5)

@@ -18,6 +18,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.neighbors import kneighbors_graph
 
 from sskpca import KPCA, LRKPCA, LSKPCA, MVKPCA, SpectralGraphTransducer, SSKPCAClassifier
+from sskpca.coordinates.streamed import StreamedValues
 from sskpca.datasets import make_two_moons
 from sskpca.kernels import (
     Cosine,
@@ -30,7 +31,9 @@ from sskpca.kernels import (
     Mixture,
     Nystrom,
     Polynomial,
+    RandomFourier,
     RegularizedLaplacian,
+    Sampled,
     TransducerSpectrum,
 )
 from sskpca.solvers.losses import HuberHinge
@@ -105,6 +108,58 @@ def test_the_whole_portfolio_answers_the_same_bit_by_bit(tmp_path, n_features):
     object.__setattr__(ensemble, "weights", weights)
     object.__setattr__(ensemble, "coef", coef)
     assert_same_answers(model, there_and_back(model, tmp_path / "model"), new)
+
+
+def streamed(n_classes=2):
+    """Fit in so little memory that the coordinates of the rows find no room in it."""
+    X, y, new = data(600, n_classes=n_classes, n_labels=30)
+    kernels = [Gaussian(), Sampled(Diffusion(5, n_eigenvectors=20), 60), RandomFourier(Gaussian(), 20)]
+    model = SSKPCAClassifier(kernels, coordinates="nystrom", n_landmarks=20, memory=750_000).fit(X, y)
+    assert all(isinstance(part.values, StreamedValues) for part in model.coordinates_)
+    return model, new
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_coordinates_that_had_no_room_answer_the_same_bit_by_bit(tmp_path, n_classes):
+    model, new = streamed(n_classes)
+    loaded = there_and_back(model, tmp_path / "model")
+    assert_same_answers(model, loaded, new)
+    np.testing.assert_array_equal(loaded.coordinates_[0].mean, model.coordinates_[0].mean)
+    assert loaded.coordinates_[0].n_samples == 600
+
+
+def test_a_model_saved_without_its_rows_predicts_the_same_and_is_smaller(small, saved, tmp_path):
+    model, new = small
+    path = tmp_path / "without"
+    save_model(path, model, {}, with_rows=False)
+    assert_same_answers(model, load_model(path)[0], new)
+    assert path.stat().st_size < saved.stat().st_size
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        *(lambda model: model.update_labels([590], [1]), lambda model: model.forget_labels([0])),
+        *(lambda model: model.next_rows(2), lambda model: model.explain(3)),
+    ],
+    ids=["update_labels", "forget_labels", "next_rows", "explain"],
+)
+def test_what_needs_rows_that_were_not_saved_says_so(tmp_path, ask):
+    model, new = streamed()
+    loaded = there_and_back(model, tmp_path / "model")
+    with pytest.raises(ValueError, match="was saved without the 600 rows it was fitted to"):
+        ask(loaded)
+    np.testing.assert_array_equal(loaded.predict_proba(new), model.predict_proba(new))
+
+
+def test_a_model_file_does_not_grow_with_rows_that_had_no_room(tmp_path):
+    model, _ = streamed()
+    model.next_rows(3)  # which remembers rows
+    save_model(tmp_path / "model", model, {})
+    with zipfile.ZipFile(tmp_path / "model") as archive:
+        largest = max(member.file_size for member in archive.infolist() if member.filename != "model.json")
+    # Answers on the rows are kept, two numbers a row; neither the rows, of three, nor their twenty coordinates are.
+    assert largest <= 2 * 8 * 600 + 128
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -446,6 +501,7 @@ def layout(folder):
     models += [LRKPCA(loss=loss) for loss in model_file_losses()]
     models = [model.fit(X, y) for model in models] + [LSKPCA("precomputed").fit(X @ X.T, y)]
     models.append(fit_single("ls", X, np.where(y < 0, None, y), 20, Nystrom(Gaussian(), 30)))
+    models.append(streamed()[0])
     found = {}
     for number, model in enumerate(models):
         save_model(folder / str(number), model, {})
