@@ -29,8 +29,8 @@ _HOMES = {
     "risk_bound": "theory",
 }
 _FOLDERS = (
-    *("coordinates", "datasets", "estimators", "graphs", "kernels", "linalg", "plots", "selection", "solvers"),
-    *("tables", "theory"),
+    *("coordinates", "datasets", "distributed", "estimators", "graphs", "kernels", "linalg", "plots", "rows"),
+    *("selection", "solvers", "tables", "theory"),
 )
 
 if not TYPE_CHECKING:  # or every name would be known to it

@@ -279,3 +279,31 @@ def test_a_bug_is_told_in_a_line_and_shown_on_demand(table, out, monkeypatch):
     result = run("label", table, "-o", out)
     assert isinstance(result.exception, ZeroDivisionError)
     assert not out.exists()
+
+
+def test_little_memory_gives_nearly_the_same_labels_and_is_told(tmp_path, few_kernels):
+    table = tmp_path / "many.csv"
+    table.write_text(as_csv(*animals(3000, 30)[:2]))
+    labels = []
+    for name, options in (("whole", []), ("little", ["--memory", "350MB", "--landmarks", "100"])):
+        result = run("label", table, "-o", tmp_path / name, "--format", "csv", "--fill", *options)
+        assert result.exit_code == 0, result.output
+        labels.append([row[4] for row in read_csv(tmp_path / name)[1]])
+        told = [line for line in result.stdout.splitlines() if line.startswith("note")]
+        assert len(told) == 3 * bool(options)
+    whole, little = np.array(labels)
+    assert np.mean(whole == little) > 0.99
+    assert "seen from 100 of them (landmarks), an approximation" in told[0]
+    assert "two graphs of neighbours only" in told[1]
+    assert "no room in the memory" in told[2]
+
+
+def test_too_little_memory_is_refused_before_the_work(table, out):
+    refused(run("label", table, "-o", out, "--memory", "1MB"), "60 rows need ")
+    assert not out.exists()
+
+
+def test_a_memory_that_is_no_size_is_refused(table, out):
+    refused(
+        run("label", table, "-o", out, "--memory", "much"), '--memory: give a size such as 2GB or 500MB, not "much"'
+    )

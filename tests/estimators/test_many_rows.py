@@ -210,6 +210,9 @@ def test_missing_numbers_in_a_block_are_found():
     bad[431, 1] = np.nan
     with pytest.raises(ValueError, match=r"the rows \d+ to \d+ hold NaN"):
         LSKPCA(Gaussian(gamma=1.0), coordinates="nystrom", n_landmarks=5, memory="50kB").fit(ArrayRows(bad), y)
+    model = LSKPCA(Gaussian(gamma=1.0), coordinates="nystrom", n_landmarks=50).fit(X, y)
+    with pytest.raises(ValueError, match="the rows 0 to 599 hold NaN or infinity"):
+        model.predict(ArrayRows(bad))
     with pytest.raises(ValueError, match="X has 1 features, but LSKPCA is expecting 2"):
         LSKPCA(coordinates="nystrom").fit(X, y).predict(ArrayRows(X[:, :1]))
 

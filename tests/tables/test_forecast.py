@@ -29,10 +29,44 @@ def test_landmarks_can_be_asked_for():
     assert plan(900, 38, 3, 15 * GB, landmarks=5000).n_landmarks == 900
 
 
+def test_a_million_rows_fit_into_four_gigabytes_and_the_plan_says_how():
+    found = plan(1_000_000, 10, 3, 4 * GB, n_labeled=200)
+    assert (found.coordinates, found.n_landmarks, found.sampled) == ("nystrom", 500, True)
+    assert found.memory_bytes < 0.8 * 4 * GB
+    assert 0 < found.budget < 0.8 * 4 * GB
+    landmarks, graphs, room = found.notes
+    assert "seen from 500 of them (landmarks), an approximation" in landmarks
+    assert "a sample of 5,000 rows" in graphs
+    assert "no room in the memory" in room
+
+
+def test_coordinates_that_have_room_are_held_and_take_less_time():
+    little, much = plan(100_000, 10, 3, 4 * GB), plan(100_000, 10, 3, 60 * GB)
+    assert len(little.notes) == 3
+    assert len(much.notes) == 2
+    assert much.memory_bytes > little.memory_bytes
+    assert much.seconds < little.seconds
+
+
+def test_graphs_of_all_rows_that_do_not_fit_are_made_of_a_sample():
+    assert not plan(30_000, 10, 2, 15 * GB).sampled
+    found = plan(30_000, 10, 2, 2 * GB)
+    assert found.sampled
+    assert found.memory_bytes < 2 * GB
+
+
+def test_memory_that_is_given_is_used_whole():
+    found = plan(9_300, 38, 3, 2 * GB, memory=15 * GB)
+    assert found.coordinates == "exact"
+    assert "needs 2.8 GB of 15 GB" in found.sentence
+    assert plan(9_300, 38, 3, 15 * GB, memory=2 * GB).coordinates == "nystrom"
+
+
 def test_what_does_not_fit_is_refused_with_what_would():
-    with pytest.raises(TableError, match=r"900,000 rows need 7\d GB .* rows would fit") as caught:
-        plan(900_000, 38, 3, 15 * GB)
+    with pytest.raises(TableError, match=r"50,000,000 rows need 7\d GB .* rows would fit") as caught:
+        plan(50_000_000, 38, 3, 15 * GB)
     rows = int(str(caught.value).split(": ")[1].split(" rows")[0].replace(",", ""))
+    assert rows > 1_000_000
     plan(rows, 38, 3, 15 * GB)
     with pytest.raises(TableError):
         plan(rows + 2, 38, 3, 15 * GB)

@@ -158,8 +158,9 @@ def test_a_model_file_does_not_grow_with_rows_that_had_no_room(tmp_path):
     save_model(tmp_path / "model", model, {})
     with zipfile.ZipFile(tmp_path / "model") as archive:
         largest = max(member.file_size for member in archive.infolist() if member.filename != "model.json")
-    # Answers on the rows are kept, two numbers a row; neither the rows, of three, nor their twenty coordinates are.
-    assert largest <= 2 * 8 * 600 + 128
+    # Rows to measure distances to, 20,000 at most, and answers are kept: up to three numbers a row. Their twenty
+    # coordinates are not, nor are features of the rows that were remembered.
+    assert largest <= 3 * 8 * 600 + 128
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -421,6 +422,7 @@ def test_objects_that_were_one_are_one(saved):
 # This is what version 1 of the format holds. Where this test fails, the program has become unable to read its own old
 # files, or would misread them: raise FORMAT_VERSION, then change the list.
 LAYOUT = {
+    "AbsentRows": "n_columns n_rows",
     "CalibratedClassifier": "held_out model novelty slope",
     "Candidates": "coef gaps held_out label_weights methods residual sizes thresholds variances",
     "Components": "coef kkt_residual theta",
@@ -435,13 +437,13 @@ LAYOUT = {
     "HuberHinge": "convex width",
     "LRKPCA": (
         "_labels centered classes_ coef_ coordinates coordinates_ decision_ decision_coef_ kernel kernel_ "
-        "label_weight loss max_iter n_features_in_ n_iter_ offset_ rank reports_ threshold threshold_ tol "
-        "transduction_ unlabeled variance variance_"
+        "label_weight landmarks loss max_iter memory n_features_in_ n_iter_ n_landmarks offset_ random_state rank "
+        "reports_ threshold threshold_ tol transduction_ unlabeled variance variance_"
     ),
     "LSKPCA": (
         "_labels _same centered classes_ coef_ coordinates coordinates_ decision_ decision_coef_ invariance_weight "
-        "kernel kernel_ label_weight n_features_in_ offset_ rank reports_ threshold threshold_ transduction_ "
-        "unlabeled variance variance_"
+        "kernel kernel_ label_weight landmarks memory n_features_in_ n_landmarks offset_ random_state rank reports_ "
+        "threshold threshold_ transduction_ unlabeled variance variance_"
     ),
     "Labels": "classes codes",
     "Laplacian": "_X gamma gamma_",
@@ -451,35 +453,40 @@ LAYOUT = {
     "Linear": "_X",
     "Logistic": "convex",
     "MVKPCA": (
-        "C _groups _labels centered classes_ coef_ coordinates coordinates_ decision_ decision_coef_ kernel "
-        "kernel_ label_weight n_components n_features_in_ offset_ rank reports_ threshold_ transduction_ unlabeled"
+        "C _groups _labels centered classes_ coef_ coordinates coordinates_ decision_ decision_coef_ kernel kernel_ "
+        "label_weight landmarks memory n_components n_features_in_ n_landmarks offset_ random_state rank reports_ "
+        "threshold_ transduction_ unlabeled"
     ),
     "ManifoldRegularized": "_deformation base base_ graph metric n_neighbors search strength weights",
     "Mixture": "first second weight",
-    "Nystrom": "_map kernel kernel_ landmarks landmarks_ missed_ n_landmarks random_state",
     "NearestNeighbors": "metric n_neighbors rows",
     "NeighborGraph": "_center _index _sparse metric n_neighbors scale_ search weights weights_",
     "Novelty": "search usual",
+    "Nystrom": (
+        "_mean _single condition_ kernel kernel_ landmarks landmarks_ missed_ n_landmarks random_state whitening_"
+    ),
     "Polynomial": "_X coef0 degree gamma gamma_",
     "Precomputed": "",
+    "RandomFourier": "_waves kernel kernel_ missed_ n_features random_state",
     "RegularizedLaplacian": (
-        "_features eigenvalues_ graph graph_ laplacian metric n_eigenvectors n_neighbors regularization scale_ "
-        "search weights"
+        "_features eigenvalues_ graph graph_ laplacian metric n_eigenvectors n_neighbors regularization scale_ search "
+        "weights"
     ),
     "Report": "bound gap history kkt_residual multiplier n_iter objective route status variance",
     "SSKPCAClassifier": (
         "_ensemble _labels _novelty _twins best_params_ candidates_ classes_ combine coordinates coordinates_ "
-        "decision_ kernel_weights_ kernels kernels_ label_distributions_ label_weights labeled_rows_ loo_decision_ "
-        "loo_error_ loo_interval_ methods n_features_in_ n_jobs n_landmarks random_state rank reports_ slope_ "
-        "threshold_ transduction_ unlabeled variances verbose"
+        "decision_ kernel_weights_ kernels kernels_ label_distributions_ label_weights labeled_rows_ landmarks "
+        "loo_decision_ loo_error_ loo_interval_ memory methods n_features_in_ n_jobs n_landmarks random_state rank "
+        "reports_ slope_ threshold_ transduction_ unlabeled variances verbose"
     ),
+    "Sampled": "kernel kernel_ n_rows random_state",
     "Scaled": "kernel weight",
     "Sigmoid": "convex",
     "SpectralGraphTransducer": (
         "_labels classes_ coef_ coordinates_ decision_ decision_coef_ graph kernel_ label_weight laplacian metric "
-        "n_eigenvectors n_features_in_ n_neighbors offset_ reports_ search threshold_ transduction_ unlabeled "
-        "weights"
+        "n_eigenvectors n_features_in_ n_neighbors offset_ reports_ search threshold_ transduction_ unlabeled weights"
     ),
+    "StreamedValues": "center dual features rows size",
     "Sum": "first second",
     "TransducerSpectrum": (
         "_features eigenvalues_ graph graph_ laplacian metric n_eigenvectors n_neighbors scale_ search weights"

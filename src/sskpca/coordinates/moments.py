@@ -56,6 +56,10 @@ class FeatureSums:
         self.total = np.zeros(len(guess))
         self.gram = np.zeros((len(guess), len(guess)), order="F")
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Send the sums without the map: it is as large, and merging does not need it."""
+        return {**vars(self), "features": None}
+
     def add(self, block: Any, first: int) -> None:
         """Take in a block of rows."""
         F = self.features(block)

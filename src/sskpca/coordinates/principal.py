@@ -82,13 +82,14 @@ class Coordinates:
 
     def evaluate(self, X: Any, coef: Array) -> Any:
         """Give the values at new points of functions with the coefficients `coef`; of many points, in blocks."""
-        combined = self.dual @ coef
+        # The function may be sent to workers: with the features, not with all that is here.
+        features, combined = self.features, self.dual @ coef
         size = max(1, BLOCK // len(self.dual))
         if not isinstance(X, Rows):
             if X.shape[0] <= size:
-                return self.features(X) @ combined
+                return features(X) @ combined
             X = ArrayRows(X)
-        return X.each(lambda block, _: self.features(block) @ combined, size)
+        return X.each(lambda block, _: features(block) @ combined, size)
 
     def rotated(self, V: Array, variances: Array) -> "Coordinates":
         """Go over to the functions with the coefficients in the columns of V."""

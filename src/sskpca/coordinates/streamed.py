@@ -71,8 +71,9 @@ class StreamedValues:
 
     def __matmul__(self, coef: Array) -> Any:
         """Evaluate functions on all rows: a pass over the data."""
-        combined = self.dual @ coef
-        return self.rows.each(lambda block, _: self.features(block) @ combined, self.size)
+        # The function may be sent to workers: with the features, not with all that is here.
+        features, combined = self.features, self.dual @ coef
+        return self.rows.each(lambda block, _: features(block) @ combined, self.size)
 
     def __mul__(self, factor: float) -> "StreamedValues":
         return replace(self, dual=self.dual * factor, center=self.center * factor)

@@ -4,11 +4,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import scipy.sparse
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
-from sskpca.distributed.one_thread import one_thread
 from sskpca.distributed.packed import Packed, packed
+from sskpca.rows.source import finite_answer
 from sskpca.rows.stream import _matrix
 
 __all__ = ["each_block", "first_row"]
@@ -56,20 +56,9 @@ def _applied(block: Any, package: Packed, empty: NDArray[Any], block_info: Any =
 def _evaluated(block: Any, package: Packed, empty: NDArray[Any], size: int, block_info: Any = None) -> NDArray[Any]:
     """Apply the function to a chunk of the data, some rows at a time."""
     block, first, parts = _matrix(block), first_row(block_info), []
-    with one_thread():
+    with threadpool_limits(1, user_api="blas"):  # Dask has as many tasks under way as there are processors already
         for start in range(0, block.shape[0], size):
             rows = block[start : start + size]
             part = np.asarray(package.function(rows, first + start))
-            if part.dtype.kind == "f" and not np.isfinite(part).all():
-                check_finite(rows, first + start)
-            parts.append(part)
+            parts.append(finite_answer(part, rows, first + start))
     return np.concatenate(parts) if parts else empty
-
-
-def check_finite(rows: Any, first: int) -> None:
-    """Refuse rows with missing numbers, by their own numbers."""
-    values = rows.data if scipy.sparse.issparse(rows) else rows
-    if not np.isfinite(values).all():
-        raise ValueError(
-            f"the rows {first} to {first + rows.shape[0] - 1} hold NaN or infinity; fill them in or leave them out."
-        )

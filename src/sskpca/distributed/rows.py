@@ -9,9 +9,9 @@ import dask.config
 import numpy as np
 import scipy.sparse
 from dask.delayed import delayed
+from threadpoolctl import threadpool_limits
 
 from sskpca.distributed.blocks import each_block, first_row
-from sskpca.distributed.one_thread import one_thread
 from sskpca.distributed.packed import Packed, packed
 from sskpca.linalg.array import Array, Indices
 from sskpca.rows.source import Gathered, Rows
@@ -114,7 +114,9 @@ class DaskRows(Rows):
         merge = delayed(_merged, pure=True)
         while len(parts) > 1:
             parts = [merge(package, parts[k : k + FAN_IN]) for k in range(0, len(parts), FAN_IN)]
-        with dask.config.set(QUIET):
+        # One thread for each task, here too: where tasks run in this process, the last one to end would not know what
+        # to set the number back to.
+        with dask.config.set(QUIET), threadpool_limits(1, user_api="blas"):
             return parts[0].compute()  # type: ignore[no-any-return]
 
     def each(self, function: Callable[[Any, int], Array], size: int) -> Any:
@@ -184,7 +186,7 @@ def _picked(block: Any, rows: Indices) -> Any:
 def _gathered(block: Any, package: Packed, size: int, block_info: Any = None) -> Any:
     """Gather from one chunk."""
     block, first, gathered = _matrix(block), first_row(block_info), package.function()
-    with one_thread():
+    with threadpool_limits(1, user_api="blas"):
         for start in range(0, block.shape[0], size):
             gathered.add(block[start : start + size], first + start)
     return gathered

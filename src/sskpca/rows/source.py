@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
+import scipy.sparse
 
 from sskpca.linalg.array import Array, Indices
 from sskpca.rows.parallel import fold_in_threads, map_in_threads
 
-__all__ = ["Accumulator", "Rows", "as_rows"]
+__all__ = ["Accumulator", "Rows", "as_rows", "finite_answer"]
 
 
 class Accumulator(Protocol):
@@ -75,7 +76,11 @@ class Rows(ABC):
         One row of the answer for each row. Here an array; a source with workers may return something lazy.
         """
         out: Any = None
-        for first, part in map_in_threads(self._numbered(size), function):
+
+        def checked(block: Any, first: int) -> Array:
+            return np.asarray(finite_answer(function(block, first), block, first))
+
+        for first, part in map_in_threads(self._numbered(size), checked):
             if out is None:
                 out = np.empty((self.n_rows, *part.shape[1:]), dtype=part.dtype)
             out[first : first + len(part)] = part
@@ -88,6 +93,16 @@ class Rows(ABC):
             first += block.shape[0]
         if first != self.n_rows:
             raise ValueError(f"{type(self).__name__}: {first} rows came in a pass, {self.n_rows} were announced.")
+
+
+def finite_answer(answer: Any, block: Any, first: int) -> Any:
+    """Return what was found for a block, or refuse the block, by its row numbers, if numbers are missing in it."""
+    if answer.dtype.kind == "f" and not np.isfinite(answer).all():
+        values = block.data if scipy.sparse.issparse(block) else block
+        if not np.isfinite(values).all():
+            last = first + block.shape[0] - 1
+            raise ValueError(f"the rows {first} to {last} hold NaN or infinity; fill them in or leave them out.")
+    return answer
 
 
 def as_rows(X: Any) -> Rows | None:

@@ -1,5 +1,6 @@
 """The classifier with nothing to choose."""
 
+import copy
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from numbers import Integral
@@ -22,7 +23,7 @@ from sskpca.selection.calibration import fit_slope, probabilities
 from sskpca.selection.candidates import BEND, Grid, evaluate, evaluate_logistic
 from sskpca.selection.ensemble import Ensemble, average
 from sskpca.selection.explanation import Explanation, explain
-from sskpca.selection.novelty import Novelty
+from sskpca.selection.novelty import Novelty, with_doubt
 from sskpca.selection.odd_labels import twins, warn_of_odd_labels
 from sskpca.selection.portfolio import kernel_names, listed_kernels, portfolio_coordinates, seen_by
 from sskpca.selection.progress import progress
@@ -298,7 +299,8 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
             )
 
     def _decisions(self, X: Any) -> Array:
-        return self._in_blocks(lambda block: self._ensemble.evaluate(self.coordinates_, block), X)  # type: ignore[no-any-return]
+        ensemble, coordinates = self._ensemble, self.coordinates_
+        return self._in_blocks(lambda block: ensemble.evaluate(coordinates, block), X)  # type: ignore[no-any-return]
 
     def _functions(self, X: Any) -> Array:
         self._check_ready()
@@ -319,12 +321,20 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         ndarray of shape (n_samples, n_classes)
         """
         self._check_ready()
-        return self._in_blocks(self._probabilities, self._validated(X, reset=False))  # type: ignore[no-any-return]
+        lean = copy.copy(self)  # may be sent to workers: without what has a number for each row of the data
+        for name in ("_labels", "_twins", "decision_", "transduction_", "label_distributions_"):
+            lean.__dict__.pop(name, None)
+        return self._in_blocks(lean._probabilities, self._validated(X, reset=False))  # type: ignore[no-any-return]
 
     def _probabilities(self, X: Any) -> Array:
+        return self._judged(X)[0]
+
+    def _judged(self, X: Any) -> tuple[Array, Array]:
+        """Give the probabilities of the classes and the novelty of validated rows, which the former need."""
+        self._check_ready()
+        novelty = self._novelty.of_rows(X)
         known = probabilities(self._ensemble.evaluate(self.coordinates_, X), self.slope_)
-        unknown = np.clip(self._novelty.of_rows(X) - 1, 0.0, 1 - 1e-6)[:, None]
-        return np.asarray((1 - unknown) * known + unknown / len(self.classes_))
+        return with_doubt(known, novelty), novelty
 
     def _in_blocks(self, function: Callable[[Any], Array], X: Any) -> Any:
         """Apply a function to validated rows: to each block of them, if they come in blocks."""

@@ -1,5 +1,7 @@
 """From decisions to probabilities, by decisions on labels that were not seen."""
 
+from importlib import import_module
+
 import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.special import expit, softmax
@@ -43,6 +45,11 @@ def fit_slope(decisions: Array, codes: Indices) -> float:
 
 def probabilities(decisions: Array, slope: float) -> Array:
     """Turn decisions of shape (n, n_functions) into probabilities of shape (n, n_classes)."""
+    if hasattr(decisions, "map_blocks"):  # of Dask, and lazy
+        example = np.empty((0, max(2, decisions.shape[1])))
+        # By name: who has no Dask must be able to use everything else.
+        each_block = import_module("sskpca.distributed").each_block
+        return each_block(decisions, lambda block, _: probabilities(block, slope), example)  # type: ignore[no-any-return]
     if decisions.shape[1] == 1:
         positive = expit(slope * decisions[:, 0])
         return np.column_stack([expit(-slope * decisions[:, 0]), positive])

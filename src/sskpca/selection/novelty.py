@@ -7,13 +7,15 @@ import numpy as np
 from sklearn.neighbors import NearestNeighbors
 
 from sskpca.linalg.array import Array, Indices
-from sskpca.rows import Rows
+from sskpca.rows import ArrayRows, Rows
 
-__all__ = ["Novelty"]
+__all__ = ["Novelty", "with_doubt"]
 
 # So many of the rows are as near to their next one as is usual.
 USUAL = 0.99
 MOST_ROWS = 20_000
+# Rows that are measured at a time, each such block in a thread.
+BLOCK = 4096
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,29 @@ class Novelty:
 
     def of_rows(self, X: Any) -> Array:
         """Measure new rows."""
+        if X.shape[0] <= BLOCK:
+            return self._of_block(X, 0)
+        return np.asarray(ArrayRows(X).each(self._of_block, BLOCK))
+
+    def _of_block(self, X: Any, first: int) -> Array:
         distances, _ = self.search.kneighbors(X)
         unit = self.usual or float(np.finfo(float).tiny)  # all rows alike
         return np.asarray(distances[:, 0] / unit, dtype=np.float64)
+
+
+def with_doubt(known: Array, novelty: Array) -> Array:
+    """Let probabilities go to equal ones as rows become unlike all data: from a novelty of 1 on, at 2 they are there.
+
+    Parameters
+    ----------
+    known : ndarray of shape (n_rows, n_classes)
+    novelty : ndarray of shape (n_rows,)
+
+    Examples
+    --------
+    >>> with_doubt(np.array([[0.9, 0.1], [0.9, 0.1]]), np.array([0.3, 1.5])).round(3)
+    array([[0.9, 0.1],
+           [0.7, 0.3]])
+    """
+    unknown = np.clip(novelty - 1, 0.0, 1 - 1e-6)[:, None]
+    return np.asarray((1 - unknown) * known + unknown / known.shape[1])

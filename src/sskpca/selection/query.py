@@ -28,6 +28,8 @@ __all__ = ["Information", "expected_change", "next_rows"]
 N_SCREENED, N_MEMBERS, N_CLASSES = 30, 3, 2
 # Beyond so many rows a sample of them is looked at.
 MOST_ROWS = 20_000
+# Rows whose coordinates are found at a time.
+BLOCK = 2000
 
 
 class Information:
@@ -59,7 +61,7 @@ class Information:
         for part in coordinates:
             B = part.values[labeled] / np.sqrt(noise)
             root = np.linalg.cholesky(np.eye(part.rank) + B.T @ B)
-            rows = part.values[np.arange(part.n_samples) if pool is None else pool]
+            rows = _of_rows(part, np.arange(part.n_samples) if pool is None else pool)
             self.images.append(np.linalg.solve(root, rows.T).T)
 
     def gains(self) -> Array:
@@ -127,17 +129,21 @@ def expected_change(model: Any, rows: Indices, pool: Indices | None = None) -> A
     labels: Labels = model._labels
     pool = np.arange(len(labels.codes)) if pool is None else pool
     members = _members(model)
+    probable = np.asarray(model.label_distributions_[rows])
     result = np.zeros(len(rows))
     for which, c, share, weight in members:
         part: Coordinates = model.coordinates_[which]
-        before = probabilities(_decisions(part, labels, c, share, pool), model.slope_)
+        # Found once, for all labels that are tried: they may have to be mapped first.
+        known = np.union1d(labels.labeled, rows)
+        on_known, on_pool = part.values[known], _of_rows(part, pool)
+        before = probabilities(_decisions(part, labels, c, share, known, on_known, on_pool), model.slope_)
         for i, row in enumerate(rows):
-            likely = model.label_distributions_[row]
+            likely = probable[i]
             for k in np.argsort(-likely)[:N_CLASSES]:
                 codes = labels.codes.copy()
                 codes[row] = k
-                changed = _decisions(part, Labels(labels.classes, codes), c, share, pool)
-                after = probabilities(changed, model.slope_)
+                given = Labels(labels.classes, codes)
+                after = probabilities(_decisions(part, given, c, share, known, on_known, on_pool), model.slope_)
                 result[i] += weight * likely[k] * float(np.abs(after - before).sum(axis=1).mean()) / 2
     return result
 
@@ -152,13 +158,24 @@ def _members(model: Any) -> list[tuple[int, float, float, float]]:
     return best[:N_MEMBERS]
 
 
-def _decisions(part: Coordinates, labels: Labels, c: float, share: float, pool: Indices) -> Array:
-    """Solve LS-KPCA and bring its functions to the form in which they are averaged."""
-    rows, columns = part.values[labels.labeled], []
+def _of_rows(part: Coordinates, rows: Indices) -> Array:
+    """Give the coordinates of rows, in blocks: features of all of them at once may be large."""
+    return np.vstack([part.values[rows[first : first + BLOCK]] for first in range(0, len(rows), BLOCK)])
+
+
+def _decisions(
+    part: Coordinates, labels: Labels, c: float, share: float, known: Indices, on_known: Array, pool: Array
+) -> Array:
+    """Solve LS-KPCA and decide on a pool, in the form in which functions are averaged.
+
+    `known` are rows with the labelled ones among them, ascending; `on_known` and `pool` are coordinates.
+    """
+    rows = on_known[np.searchsorted(known, labels.labeled)]
+    columns = []
     for k in functions_per_class(labels):
         t = labels.targets(k)
         variance = share * label_variance(t)
         coef = solve_ls_kpca(rows, part.variances, t, c, part.n_samples * variance).coef
         unit, cut, _ = of_unit_size(coef, rows, t, part.mean, variance)
-        columns.append(part.values[pool] @ unit - cut)
+        columns.append(pool @ unit - cut)
     return np.column_stack(columns)

@@ -21,6 +21,8 @@ __all__ = ["VarianceConstrainedLeastSquares"]
 
 # A KKT residual beyond this is no success, whatever the solver believes.
 SOUND = 1e-6
+# Rows of which moduli are taken at a time: of all of them, the copy would take longer than the products.
+BLOCK = 256
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,9 @@ class VarianceConstrainedLeastSquares:
         misfit = self.rows.T @ (fitted - self.targets)
         priced = multiplier * self.spectrum * coef
         # Labels may contradict each other and cancel; the terms, and their rounding, are there all the same.
-        labels = np.abs(self.rows).T @ (np.abs(fitted) + np.abs(self.targets))
+        size, labels = np.abs(fitted) + np.abs(self.targets), np.zeros(len(coef))
+        for first in range(0, len(size), BLOCK):
+            labels += np.abs(self.rows[first : first + BLOCK]).T @ size[first : first + BLOCK]
         scale = np.linalg.norm(coef) + np.linalg.norm(labels) + np.linalg.norm(self.pull) + np.linalg.norm(priced)
         return coef + misfit - self.pull - priced, float(scale)
 

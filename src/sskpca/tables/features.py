@@ -85,10 +85,20 @@ class FeatureMap:
                 f"the table lacks {'the column' if len(gone) == 1 else 'the columns'} {quoted(gone)}, but the model "
                 f"has learned from {it}, under the same name."
             )
-        parts = [encoder.transform(table.column(encoder.name)) for encoder in self.encoders]
-        blocks = [part.matrix * weight for part, weight in zip(parts, self.weights, strict=True)]
-        matrix = sparse.hstack(blocks, format="csr") if "text" in self.roles else np.hstack(blocks)
-        return Features(matrix, tuple(note for part in parts for note in part.notes))
+        notes: list[str] = []
+        if "text" in self.roles:
+            parts = [encoder.transform(table.column(encoder.name)) for encoder in self.encoders]
+            blocks = [part.matrix * weight for part, weight in zip(parts, self.weights, strict=True)]
+            notes += (note for part in parts for note in part.notes)
+            return Features(sparse.hstack(blocks, format="csr"), tuple(notes))
+        # Into its place at once: of many rows, copies would be the peak of memory.
+        matrix, first = np.empty((table.num_rows, self.n_features)), 0
+        for encoder, weight in zip(self.encoders, self.weights, strict=True):
+            part = encoder.transform(table.column(encoder.name))
+            np.multiply(part.matrix, weight, out=matrix[:, first : first + encoder.n_features])
+            first += encoder.n_features
+            notes += part.notes
+        return Features(matrix, tuple(notes))
 
     def to_dict(self) -> dict[str, Any]:
         """Return all there is to know as lists, dicts, text, numbers and arrays."""

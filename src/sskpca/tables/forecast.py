@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sskpca.estimators.routes import GRAPH_ROWS, MANY_ROWS, SHARE, SQUARES
 from sskpca.rows.memory import USABLE, available_memory, in_bytes
 from sskpca.rows.parallel import n_threads
-from sskpca.selection.portfolio import VERY_MANY
+from sskpca.selection.portfolio import N_EIGENVECTORS, VERY_MANY
 from sskpca.selection.query import MOST_ROWS
 from sskpca.tables.error import TableError
 
@@ -109,7 +109,7 @@ def plan(
         if apart + own > usable:
             raise _too_many(n_rows, n_features, n_classes, own, usable)
         budget = int(usable - apart)
-        values = 8 * n_rows * (RANK + 1)
+        values = 8 * n_rows * (min(RANK, number) + 1)
         held = values <= SHARE * budget / FEWEST_KERNELS
         needed = apart + own + held * (FEWEST_KERNELS + HELD_TWICE) * values
     seconds = _seconds_by_landmarks(n_rows, n_classes, n_labeled, sampled, held)
@@ -156,8 +156,8 @@ def _memory_beside(n_rows: float, n_features: int, n_classes: int) -> float:
 
 
 def _least_budget(landmarks: int) -> float:
-    """Say how much the coordinates need at least: matrices of landmarks by landmarks, and blocks of rows."""
-    return FEWEST_KERNELS * 8 * (SQUARES + 2 + n_threads()) * landmarks**2
+    """Say how much the coordinates need at least: for each kernel matrices of features by features, and some rows."""
+    return FEWEST_KERNELS * 8 * (SQUARES + 2 + n_threads()) * max(landmarks, N_EIGENVECTORS) ** 2
 
 
 def _seconds(n_rows: int, n_classes: int, n_labeled: int) -> float:
@@ -178,12 +178,16 @@ def _seconds_by_landmarks(n_rows: int, n_classes: int, n_labeled: int, sampled: 
     """Guess the processor time of a fit from landmarks.
 
     If graphs are of all rows, they take most of it. Measured at one place: 50,000 rows with 10 features, 2 classes and
-    498 labels took about 6 minutes of one core; so does the guess. How it grows is assumed, not measured.
+    498 labels took about 6 minutes of one core; so does the guess.
+
+    With graphs of a sample, measured at two places: 100,000 rows with 10 features, 3 classes and 200 labels took 54 s
+    of one core with coordinates that are held, and about 125 s with such that are found anew; the guesses are 54 s and
+    129 s. How it grows is assumed, not measured: in proportion to the rows.
     """
     functions = 1 if n_classes <= 2 else n_classes
     candidates = 2 * (2.0 + functions) * (0.9 + 0.005 * n_labeled)
     if sampled:
-        return 20 + (3e-4 if held else 6e-4) * n_rows + candidates
+        return 10 + (2.5e-4 if held else 1e-3) * n_rows + candidates
     return 4e-3 * n_rows + (n_rows / 4000) ** 2 + candidates
 
 

@@ -15,10 +15,9 @@ from scipy import sparse
 from sskpca.estimators.held_out import HeldOutDecisions, alone
 from sskpca.estimators.labels import Labels
 from sskpca.linalg.array import Array, Indices
-from sskpca.selection import SSKPCAClassifier
+from sskpca.selection import SSKPCAClassifier, portfolio
 from sskpca.selection.calibration import probabilities
 from sskpca.selection.odd_labels import contradictions, twins
-from sskpca.selection.portfolio import VERY_MANY, default_kernels
 from sskpca.selection.suspects import Suspect, find_suspects
 from sskpca.tables.columns import OWN_COLUMNS, decide_columns
 from sskpca.tables.error import TableError, quoted, row_name
@@ -251,7 +250,8 @@ def _kernels(options: Options, plan: Plan) -> Any:
     """List the kernels that were chosen, or those that suit the number of rows and the memory."""
     if not isinstance(options.kernels, str):
         return list(options.kernels)
-    return default_kernels(VERY_MANY + 1) if options.kernels == "auto" and plan.sampled else options.kernels
+    sampled = options.kernels == "auto" and plan.sampled
+    return portfolio.default_kernels(portfolio.VERY_MANY + 1) if sampled else options.kernels
 
 
 def _odd_labels(labels: Labels, same: NDArray[np.intp]) -> list[str]:

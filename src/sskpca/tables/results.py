@@ -14,11 +14,12 @@ from sskpca.tables.error import quoted
 from sskpca.tables.features import FeatureMap
 from sskpca.tables.labelling import Labelling
 from sskpca.tables.options import LEAST_CONFIDENCE
-from sskpca.tables.single import CalibratedClassifier
 
 __all__ = ["Predicted", "predict_table", "with_results"]
 
 LABEL, SOURCE, CONFIDENCE, SUSPECT, UNSEEN = OWN_COLUMNS
+# Of a label: not there, found, or in the table already.
+SOURCES = ("", "model", "given")
 # Digits of a probability; it is not known to more.
 DIGITS = 6
 # Of the distance that is usual between rows that are next to each other: from here on, all classes are as probable.
@@ -70,14 +71,14 @@ def with_results(table: pa.Table, labelling: Labelling, force: bool = False) -> 
     """
     given = labelling.given >= 0
     filled = given | labelling.sure | force
-    source = np.where(given, "given", np.where(filled, "model", ""))
+    source = pa.array(SOURCES, pa.string()).take(pa.array(np.where(given, 2, filled)))
     suspect = np.isin(np.arange(len(given)), [s.row for s in labelling.suspects])
     # A label as it stands in the table has the type it has there.
     kind = table.column(labelling.label_column).type
     labels = _named(labelling.classes, labelling.called, filled, kind)
     result = table.drop_columns([name for name in OWN_COLUMNS if name in table.column_names])
     result = result.append_column(LABEL, labels)
-    result = result.append_column(SOURCE, pa.array(source.tolist(), pa.string()))
+    result = result.append_column(SOURCE, source)
     result = result.append_column(CONFIDENCE, pa.array(np.round(labelling.confidence, DIGITS)))
     return result.append_column(SUSPECT, pa.array(suspect))
 
@@ -110,7 +111,8 @@ def predict_table(
         Columns are not there, or cells cannot be read.
     """
     found = features.transform(table)
-    probability = np.asarray(model.predict_proba(found.matrix))
+    # Both at once: the next of the rows that were learned from is searched for once.
+    probability, novelty = model._judged(found.matrix)
     called = probability.argmax(axis=1).astype(np.intp)
     confidence = probability.max(axis=1)
     sure = confidence >= least_confidence
@@ -119,8 +121,7 @@ def predict_table(
     labels = _named(tuple(str(name) for name in model.classes_), called, sure | force, pa.string())
     result = table.drop_columns(again).append_column(LABEL, labels)
     result = result.append_column(CONFIDENCE, pa.array(np.round(confidence, DIGITS)))
-    single = isinstance(model, CalibratedClassifier)
-    unseen = (model.novelty.of_rows(found.matrix) if single else model.novelty(found.matrix)) >= FAR
+    unseen = novelty >= FAR
     result = result.append_column(UNSEEN, pa.array(unseen))
     return Predicted(result, called, probability, sure, unseen, (*found.notes, *note))
 

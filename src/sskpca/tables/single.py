@@ -14,7 +14,7 @@ from sskpca.linalg.array import Array, Indices
 from sskpca.selection.automatic import PLAIN_SLOPE
 from sskpca.selection.averaging import log_likelihood
 from sskpca.selection.calibration import fit_slope, probabilities
-from sskpca.selection.novelty import Novelty
+from sskpca.selection.novelty import Novelty, with_doubt
 from sskpca.selection.odd_labels import twins
 from sskpca.tables.forecast import Plan
 
@@ -57,9 +57,13 @@ class CalibratedClassifier:
 
     def predict_proba(self, X: Any) -> Array:
         """Give the probability of each class; equal ones for rows unlike all data, as `SSKPCAClassifier` does."""
+        return self._judged(X)[0]
+
+    def _judged(self, X: Any) -> tuple[Array, Array]:
+        """Give the probabilities of the classes and the novelty of new rows."""
+        novelty = self.novelty.of_rows(X)
         known = probabilities(_columns(self.model.decision_function(X)), self.slope)
-        unknown = np.clip(self.novelty.of_rows(X) - 1, 0.0, 1 - 1e-6)[:, None]
-        return np.asarray((1 - unknown) * known + unknown / len(self.classes_))
+        return with_doubt(known, novelty), novelty
 
     @property
     def gap(self) -> float:
