@@ -116,10 +116,12 @@ def feature_moments(
         sums = rows.fold(lambda: FeatureSums(mapped, guess @ whitening), size)
     drift = sums.total / sums.n
     gram = np.tril(sums.gram) + np.tril(sums.gram, -1).T
-    gram -= sums.n * np.outer(drift, drift)
+    with np.errstate(over="ignore", invalid="ignore"):
+        gram -= sums.n * np.outer(drift, drift)
     mean = sums.guess + drift
     if apart and whitening is not None:
-        gram, mean = whitening.T @ gram @ whitening, mean @ whitening
+        with np.errstate(over="ignore", invalid="ignore"):  # it is looked at later
+            gram, mean = whitening.T @ gram @ whitening, mean @ whitening
         gram = (gram + gram.T) / 2
     return Moments(sums.n, mean, gram)
 

@@ -16,12 +16,12 @@ from sskpca.coordinates.streamed import StreamedValues
 from sskpca.linalg.array import Array
 from sskpca.linalg.eigen import numerical_rank, symmetric_eigen
 from sskpca.rows.arrays import ArrayRows
-from sskpca.rows.source import Rows
+from sskpca.rows.source import Rows, finite_answer
 
 __all__ = ["Coordinates", "NoVarianceError", "coordinates_from_features", "coordinates_from_moments"]
 
-# Features that are found at a time: 64 MB.
-BLOCK = 8_000_000
+# Features that are found at a time: 16 MB.
+BLOCK = 2_000_000
 
 
 class NoVarianceError(ValueError):
@@ -84,12 +84,17 @@ class Coordinates:
         """Give the values at new points of functions with the coefficients `coef`; of many points, in blocks."""
         # The function may be sent to workers: with the features, not with all that is here.
         features, combined = self.features, self.dual @ coef
+
+        def values(block: Any, first: int) -> Any:
+            with np.errstate(over="ignore", invalid="ignore"):
+                return finite_answer(features(block) @ combined, block, first)
+
         size = max(1, BLOCK // len(self.dual))
         if not isinstance(X, Rows):
             if X.shape[0] <= size:
-                return features(X) @ combined
+                return values(X, 0)
             X = ArrayRows(X)
-        return X.each(lambda block, _: features(block) @ combined, size)
+        return X.each(values, size)
 
     def rotated(self, V: Array, variances: Array) -> "Coordinates":
         """Go over to the functions with the coefficients in the columns of V."""
@@ -167,7 +172,10 @@ def coordinates_from_features(
     total_variance : float
         Of the space that the features are a part of.
     """
-    V, variances = _directions(A.T @ A, A.mean(axis=0), len(A), centered)
+    mean = A.mean(axis=0)
+    # About the mean at once: to subtract its square in the end would cost digits where it is large.
+    about = A - mean if centered else A
+    V, variances = _directions(about.T @ about, mean, len(A), centered)
     return Coordinates(A @ V, variances, dual @ V, features, centered, total_variance)
 
 
@@ -195,26 +203,25 @@ def coordinates_from_moments(
     size : int
         Rows to be mapped at a time.
     """
-    total = float(np.trace(moments.gram))
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = float(np.trace(moments.gram))
     gram = moments.gram
     if not centered:
         gram = gram + moments.n * np.outer(moments.mean, moments.mean)
         total = float(np.trace(gram))
-    V, variances = _directions(gram, moments.mean, moments.n, centered, shifted=True)
+    if not np.isfinite(total):
+        raise ValueError("the features are too large for floating point arithmetic; rescale them.")
+    V, variances = _directions(gram, moments.mean, moments.n, centered)
     values = StreamedValues(rows, features, dual @ V, moments.mean @ V, size)
     return Coordinates(values, variances, dual @ V, features, centered, total)
 
 
-def _directions(gram: Array, mean: Array, n: int, centered: bool, shifted: bool = False) -> tuple[Array, Array]:
+def _directions(gram: Array, mean: Array, n: int, centered: bool) -> tuple[Array, Array]:
     """Find the directions of principal variance, and a constant if there is one, from second moments.
 
-    `shifted`: the moments are about the mean already, if they are to be. `gram` is destroyed.
+    `gram` is about the mean if centred, and is destroyed.
     """
-    trace = float(np.trace(gram))
-    if centered and shifted:
-        trace += n * float(mean @ mean)
-    elif centered:
-        gram -= n * np.outer(mean, mean)
+    trace = float(np.trace(gram)) + n * float(mean @ mean) * centered
     variances, V = symmetric_eigen(gram, overwrite=True)
     keep = numerical_rank(variances, n)
     if keep == 0:

@@ -11,13 +11,17 @@ from sskpca.rows.source import Rows
 
 __all__ = ["StreamedValues"]
 
+# Rows whose features are remembered, at most: labels are few, samples of the data are not.
+REMEMBERED = 10_000
+
 
 @dataclass(frozen=True)
 class StreamedValues:
     """What code does with the matrix Z of coordinates, without the matrix.
 
     Rows of it by number, its product with coefficients, and the mean of its columns. A product takes a pass over the
-    data, in which every row is mapped anew; rows that were asked for before are remembered.
+    data, in which every row is mapped anew. The last rows that were asked for by number, if they are not many, are
+    remembered: those of the labels, as a rule.
 
     Attributes
     ----------
@@ -59,14 +63,15 @@ class StreamedValues:
         return found if np.ndim(rows) else found[0]
 
     def _found(self, wanted: Indices) -> Array:
-        if "rows" in self._known:
+        if len(self._known.get("rows", ())):
             at = np.searchsorted(self._known["rows"], wanted)
             at[at == len(self._known["rows"])] = 0
             if np.array_equal(self._known["rows"][at], wanted):
                 return np.asarray(self._known["features"][at] @ self.dual)
         distinct, back = np.unique(wanted, return_inverse=True)
         found = np.asarray(self.features(self.rows.take(distinct)), dtype=np.float64)
-        self._known.update(rows=distinct, features=found)
+        if 1 < len(distinct) <= REMEMBERED:
+            self._known.update(rows=distinct, features=found)
         return (found @ self.dual)[back]
 
     def __matmul__(self, coef: Array) -> Any:

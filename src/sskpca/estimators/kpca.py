@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from sskpca.coordinates import Coordinates
 from sskpca.estimators.space import KernelLike, KernelSpaceEstimator, check_count
+from sskpca.rows import Rows
 
 __all__ = ["KPCA"]
 
@@ -90,8 +91,9 @@ class KPCA(KernelSpaceEstimator):
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : ignored
         """
-        dtype = self._fit(X).dtype
-        return self._in_sample().astype(dtype, copy=False)
+        data = self._fit(X)
+        values = self._in_sample()
+        return values if isinstance(data, Rows) else values.astype(data.dtype, copy=False)
 
     def _fit(self, X: Any) -> Any:
         k = None if self.n_components is None else check_count(self, "n_components", self.n_components, also="None or ")

@@ -146,7 +146,10 @@ def labels_by_row(table: Any, row: str = "row", label: str = "label") -> dict[An
     if absent:
         raise ValueError(f"the table of labels has no column {absent[0]!r}; it has {', '.join(frame.columns)}.")
     found: dict[Any, Any] = {}
-    for number, name in zip(frame[row].to_list(), frame[label].to_list(), strict=True):
+    names, missing = _values(frame[label].to_list())
+    for number, name, none in zip(frame[row].to_list(), names.tolist(), missing.tolist(), strict=True):
+        if none:
+            continue
         if found.setdefault(number, name) != name:
             raise ValueError(
                 f"the table of labels gives row {number} two labels, {found[number]!r} and {name!r}; keep one."

@@ -42,10 +42,10 @@ MOST_LANDMARKS = 2000
 GRAPH_ROWS = 5000
 
 
-def approximated(owner: str, kernel: Any, X: Any, options: Any) -> Any:
+def approximated(owner: str, kernel: Any, X: Any, options: Any, n_kernels: int = 1) -> Any:
     """Return the kernel as it is, or by features, as the parameters of an estimator say.
 
-    `options` has `coordinates`, `n_landmarks`, `landmarks`, `random_state` and `memory`.
+    `options` has `coordinates`, `n_landmarks`, `landmarks`, `random_state` and `memory`, which is for so many kernels.
     """
     how, streamed, n = options.coordinates, isinstance(X, Rows), X.shape[0]
     if how not in ROUTES:
@@ -61,10 +61,12 @@ def approximated(owner: str, kernel: Any, X: Any, options: Any) -> Any:
         return kernel
     number = options.n_landmarks
     if isinstance(number, str) and number == "auto":
-        number = automatic_landmarks(n, budget)
+        number = automatic_landmarks(n, budget // n_kernels)
     if how == "auto" or options.n_landmarks == "auto":
         warnings.warn(
-            f"{owner}: {n} rows are seen from {number} landmarks (Nyström), an approximation"
+            f"{owner}: {n} rows are seen "
+            + (f"through {number} random features" if how == "fourier" else f"from {number} landmarks (Nyström)")
+            + ", an approximation"
             + ('; coordinates="exact" does without it.' if not streamed else "."),
             UserWarning,
             stacklevel=4,

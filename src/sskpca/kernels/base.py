@@ -9,10 +9,11 @@ from numbers import Integral, Real
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
+import scipy.sparse
 
 from sskpca.linalg.array import Array
 
-__all__ = ["Kernel", "KernelValueError", "finite", "positive", "whole_number"]
+__all__ = ["Kernel", "KernelValueError", "finite", "finite_rows", "positive", "whole_number"]
 
 
 class KernelValueError(ValueError):
@@ -51,6 +52,12 @@ def finite(K: Array, kernel: object) -> Array:
             "point arithmetic; rescale them (for example with sklearn.preprocessing.StandardScaler)."
         )
     return K
+
+
+def finite_rows(X: Any) -> None:
+    """Refuse rows in which numbers are missing."""
+    if not np.isfinite(X.data if scipy.sparse.issparse(X) else X).all():
+        raise ValueError("Input X contains NaN or infinity; fill it in (sklearn.impute.SimpleImputer) or leave it out.")
 
 
 def positive(value: Any, name: str, *, zero: bool = False) -> float:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
-from sskpca.kernels.base import whole_number
+from sskpca.kernels.base import finite_rows, whole_number
 from sskpca.kernels.mapped import MappedKernel
 from sskpca.kernels.stationary import Gaussian, Laplacian
 from sskpca.linalg.array import Array
@@ -69,6 +69,7 @@ class RandomFourier(MappedKernel, BaseEstimator):
         whole_number(self.random_state, "RandomFourier: random_state", 0)
         rng = np.random.default_rng(int(self.random_state))
         sample = rows.take(np.sort(rng.permutation(rows.n_rows)[:N_CHECKS]))
+        finite_rows(sample)
         self.kernel_: Any = clone(self.kernel)
         K = self.kernel_.fit_gram(sample)
         number = (int(self.n_features) + 1) // 2

@@ -72,7 +72,7 @@ def _by_scores(data: Any, kernel: Any, p: int, rng: np.random.Generator) -> Indi
 
     By scores alone the crowd, in which no row is rare, would be seen from too few.
     """
-    half = max(p // 2, 1)
+    half = max(p // 2, min(p, 2))
     first = rng.permutation(data.shape[0])[:half]
     seen: Any = clone(kernel)
     K = seen.fit_gram(data[first])

@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 
 from sskpca.kernels.algebra import Mixture, Scaled, Sum, explicit
-from sskpca.kernels.base import KernelValueError, whole_number
+from sskpca.kernels.base import KernelValueError, finite_rows, whole_number
 from sskpca.kernels.given import Precomputed
 from sskpca.kernels.landmarks import LANDMARKS, as_dense, choose_landmarks
 from sskpca.kernels.manifold import ManifoldRegularized
@@ -111,9 +111,11 @@ class Nystrom(MappedKernel, BaseEstimator):
             both = as_dense(rows.take(np.concatenate([self.landmarks_, checks])), FEW_COLUMNS)
             chosen, checked = both[:p], both[p:]
         else:
-            p, self.landmarks_ = len(self.landmarks), np.empty(0, dtype=np.intp)
             chosen = np.asarray(self.landmarks, dtype=np.float64)
+            p, self.landmarks_ = len(chosen), np.empty(0, dtype=np.intp)
             checked = as_dense(rows.take(np.sort(rng.permutation(rows.n_rows)[:N_CHECKS])), FEW_COLUMNS)
+        for part in (chosen, checked):
+            finite_rows(part)
         self.kernel_: Any = clone(self.kernel)
         values, U = symmetric_eigen(self.kernel_.fit_gram(chosen), overwrite=True)
         if values[-1] < -NEGATIVE * np.abs(values).max():
@@ -128,8 +130,8 @@ class Nystrom(MappedKernel, BaseEstimator):
         self.whitening_: Array = U[:, :q] / np.sqrt(values[:q])
         self.condition_ = float(values[0] / values[q - 1])
         # Rounding of single precision in kernel values, as the whitening magnifies it.
-        noise = np.finfo(np.float32).eps / 2 * np.sqrt(p * float(np.mean(values)) / float(values[q - 1]))
-        self._single = hasattr(self.kernel_, "cross_single") and noise <= SINGLE
+        rounding = np.finfo(np.float32).eps * max(0.5, getattr(self.kernel_, "largest_exponent", np.inf))
+        self._single = bool(rounding * np.sqrt(p * float(np.mean(values)) / float(values[q - 1])) <= SINGLE)
         self._mean = U[:, :q].mean(axis=0) * np.sqrt(values[:q])  # of the landmarks' features
         self.missed_ = self._missed(checked, p) if checked.shape[0] else 0.0
 

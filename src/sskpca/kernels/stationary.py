@@ -28,6 +28,8 @@ def median_off_diagonal(D: Array) -> float:
     2.0
     """
     n = len(D)
+    if n < 2:
+        return 0.0
     pairs = n * (n - 1) // 2
     upper = [D[i, i + 1 :] for i in range(n - 1)]
     if pairs <= 200_000:
@@ -121,29 +123,36 @@ class Gaussian(KernelAlgebra, BaseEstimator):
         return self._dense(self._shifted(X))
 
     def cross_single(self, X: Any) -> Array:
-        """Do the same in single precision for rows in that, if the largest exponents are known to 1e-5 in it."""
-        if scipy.sparse.issparse(self._X) or self._largest() > 1e-5 / np.finfo(np.float32).eps:
-            return self.cross(X)
-        return self._dense(np.asarray(X, dtype=np.float32) - np.asarray(self._center, dtype=np.float32))
+        """Do the same in single precision."""
+        return self._dense(self._shifted(X), np.float32)
+
+    @property
+    def largest_exponent(self) -> float:
+        """The largest exponent that the data have with the origin: what rounding errors are relative to."""
+        if scipy.sparse.issparse(self._X):
+            return float("inf")
+        return self.gamma_ * float(np.einsum("ij,ij->i", self._X, self._X).max())
 
     def diagonal(self, X: Any) -> Array:
         """Return 1 for every point."""
         return np.ones(X.shape[0])
 
-    def _dense(self, X: NDArray[Any]) -> Array:
-        """Evaluate the kernel by one product, with the norms as two more columns: memory is gone through once."""
-        Y, g, kind = self._X, self.gamma_, X.dtype
+    def _dense(self, X: Array, kind: Any = np.float64) -> NDArray[Any]:
+        """Evaluate the kernel by one product, with the norms as two more columns: memory is gone through once.
+
+        Scaled before it is rounded to the wanted precision, so that the squares are in its range.
+        """
+        root = np.sqrt(self.gamma_)
+        X, Y = root * X, root * self._X
         left = np.empty((len(X), X.shape[1] + 2), dtype=kind)
         right = np.empty((len(Y), X.shape[1] + 2), dtype=kind)
-        left[:, :-2], right[:, :-2] = X, 2 * g * Y
-        left[:, -2], right[:, -2] = -g * np.einsum("ij,ij->i", X, X), 1.0
-        left[:, -1], right[:, -1] = 1.0, -g * np.einsum("ij,ij->i", Y, Y)
+        left[:, :-2], right[:, :-2] = X, 2 * Y
+        with np.errstate(over="ignore"):  # infinitely far
+            left[:, -2], right[:, -2] = -np.einsum("ij,ij->i", X, X), 1.0
+        left[:, -1], right[:, -1] = 1.0, -np.einsum("ij,ij->i", Y, Y)
         K = left @ right.T
         np.minimum(K, 0.0, out=K)
         return np.asarray(np.exp(K, out=K))
-
-    def _largest(self) -> float:
-        return self.gamma_ * float(np.einsum("ij,ij->i", self._X, self._X).max())
 
     def _shifted(self, X: Any) -> Any:
         if self._center is None:

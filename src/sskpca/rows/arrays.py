@@ -30,6 +30,8 @@ class ArrayRows(Rows):
 
     def __init__(self, X: Any) -> None:
         self.X = X.tocsr() if scipy.sparse.issparse(X) else np.asanyarray(X)
+        if isinstance(self.X, np.ma.MaskedArray):
+            raise ValueError("ArrayRows: a masked array has missing numbers; fill them in first (X.filled(...)).")
         if self.X.ndim != 2:
             raise ValueError(f"ArrayRows: an array with rows and columns is needed, got {self.X.ndim} dimensions.")
         self.n_rows, self.n_columns = self.X.shape

@@ -49,11 +49,17 @@ class ParquetRows(BlockRows):
         if wrong or not self.columns:
             what = f"the column {wrong[0]!r} is missing or holds no numbers" if wrong else "no column holds numbers"
             raise ValueError(f"ParquetRows: {what}; the columns with numbers are {', '.join(usable) or 'none'}.")
+        self.names = self.columns
         self.n_columns, self.n_rows = len(self.columns), int(self._data.count_rows())
 
     def start(self) -> Iterator[Any]:
         """Read the file from the beginning."""
-        yield from self._data.to_batches(columns=self.columns, batch_size=BATCH)
+        from pyarrow import dataset
+
+        # Nothing is read ahead: the budget of the memory is for blocks.
+        lean = dataset.ParquetFragmentScanOptions(pre_buffer=False)
+        options = {"batch_readahead": 0, "fragment_readahead": 0, "fragment_scan_options": lean}
+        yield from self._data.to_batches(columns=self.columns, batch_size=BATCH, **options)
 
     def take(self, rows: Indices) -> Any:
         """Read rows by their numbers."""

@@ -96,12 +96,15 @@ class Rows(ABC):
 
 
 def finite_answer(answer: Any, block: Any, first: int) -> Any:
-    """Return what was found for a block, or refuse the block, by its row numbers, if numbers are missing in it."""
+    """Return what was found for a block, or refuse it: numbers are missing in it, or too large."""
     if answer.dtype.kind == "f" and not np.isfinite(answer).all():
-        values = block.data if scipy.sparse.issparse(block) else block
+        values, last = block.data if scipy.sparse.issparse(block) else block, first + block.shape[0] - 1
         if not np.isfinite(values).all():
-            last = first + block.shape[0] - 1
             raise ValueError(f"the rows {first} to {last} hold NaN or infinity; fill them in or leave them out.")
+        raise ValueError(
+            f"the rows {first} to {last} hold numbers that are too large for floating point arithmetic; rescale them "
+            "or leave them out."
+        )
     return answer
 
 

@@ -32,6 +32,8 @@ class BlockRows(Rows):
 
     def __init__(self, start: Callable[[], Iterable[Any]], n_rows: int | None = None) -> None:
         self.start = start
+        if n_rows is not None and n_rows < 1:
+            raise ValueError(f"BlockRows: n_rows must be a whole number from 1 up, got {n_rows!r}.")
         first = next(iter(start()), None)
         if first is None:
             raise ValueError("BlockRows: there is no block of rows.")
@@ -43,6 +45,8 @@ class BlockRows(Rows):
         rows = np.asarray(rows, dtype=np.intp)
         order = np.argsort(rows, kind="stable")
         parts, first, done = [], 0, 0
+        if len(rows) == 0:
+            return np.empty((0, self.n_columns))
         for block in self._whole():
             end = first + block.shape[0]
             stop = int(np.searchsorted(rows[order], end))
@@ -50,6 +54,11 @@ class BlockRows(Rows):
             first, done = end, stop
             if done == len(rows):
                 break
+        if done < len(rows):
+            raise ValueError(
+                f"{type(self).__name__}: row {rows[order[done]]} was asked for, but {first} rows came in the pass; "
+                "start must return all blocks every time it is called."
+            )
         return _joined(parts)[np.argsort(order, kind="stable")]
 
     def blocks(self, size: int) -> Iterator[Any]:
@@ -69,7 +78,8 @@ class BlockRows(Rows):
 
     def _whole(self) -> Iterator[Any]:
         for block in self.start():
-            matrix = _matrix(block)
+            # A copy: who fills the same array for every block would change those that wait.
+            matrix = _matrix(block).copy()
             if matrix.shape[1] != self.n_columns:
                 raise ValueError(
                     f"{type(self).__name__}: a block has {matrix.shape[1]} columns, the first one {self.n_columns}."
