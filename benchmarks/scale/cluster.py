@@ -1,15 +1,15 @@
 """SecStr on a cluster of this machine: two workers of Dask with one thread each, against the run in this process.
 
     python benchmarks/scale/cluster.py                              # 83,679 rows, 500 and 2,000 landmarks
-    python benchmarks/scale/cluster.py --landmarks 1000             # what is in results/cluster.csv
-    python benchmarks/scale/cluster.py --extra --repeats 1          # 1,273,151 rows
+    python benchmarks/scale/cluster.py --landmarks 500 --extra --repeats 1    # 1,273,151 rows: what is in results/cluster.csv
     python benchmarks/scale/cluster.py --landmarks 500 --double     # in double precision
 
 LS-KPCA with a Gaussian kernel on Nyström coordinates, split 1 with 1,000 labels; fit and decisions on all rows. Every
 worker makes its chunks of 315 columns from the letters, which are in a file. Then the same while one worker is killed
 in the middle of the fit. The runs take turns, and the quickest of each counts; the difference is the largest of any
-decision, relative to the largest decision: that of single precision, whose products are rounded differently in blocks
-of different lengths, unless --double is given. Moved is what the workers have fetched from each other.
+decision, relative to the largest decision. (Products in single precision are rounded differently in blocks of different
+lengths; the chunks here are cut into the same blocks as the rows of this process.) Moved is what the workers have
+fetched from each other.
 """
 
 import argparse
@@ -36,7 +36,8 @@ from sskpca.rows import ArrayRows
 RESULTS = Path(__file__).parent / "results" / "cluster.csv"
 COLUMNS = ("rows", "landmarks", "precision", "what", "seconds", "ratio", "difference", "moved_MB")
 N_LABELED, SPLIT = 1000, 1
-CHUNK = 8192
+# A multiple of the blocks of all numbers of landmarks: then products are rounded alike, here and on the workers.
+CHUNK = 8000
 # Of the time of an undisturbed fit, after which a worker is killed: in the pass for the sums.
 MOMENT = 0.5
 

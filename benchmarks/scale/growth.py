@@ -4,7 +4,7 @@
     python benchmarks/scale/growth.py --plot    # docs/images/scaling.png from this and results/approximation.csv
 
 Rows of SecStr, the first so many of its 1,273,151; each size in a process of its own, for its peak of memory. The new
-rows are read from a file that is mapped, one block at a time, and the answers go to a file.
+rows are read from a file of 1,260 bytes a row, one block at a time.
 """
 
 import sys
@@ -16,14 +16,14 @@ import numpy as np
 from measured import IMAGES, alone, peak_gigabytes, read, timed, write
 
 SIZES = (10_000, 100_000, 1_000_000)
-N_LANDMARKS = 1000
+N_LANDMARKS, BLOCK = 1000, 10_000
 
 
 def once(n):
     from sskpca import LSKPCA
     from sskpca.datasets import load_ssl_book
     from sskpca.kernels import Gaussian
-    from sskpca.rows import ArrayRows
+    from sskpca.rows import ArrayRows, BlockRows
 
     book = load_ssl_book("SecStr", 100, 1, extra=True)
     X = book.data[:n].astype(np.float32)
@@ -33,11 +33,17 @@ def once(n):
     _, fit = timed(model.fit, ArrayRows(X), labels)
     held = peak_gigabytes()
     with tempfile.TemporaryDirectory() as folder:
-        new = np.memmap(Path(folder) / "new", dtype=np.float32, mode="w+", shape=X.shape)
-        for first in range(0, n, 10_000):
-            new[first : first + 10_000] = X[first : first + 10_000].toarray()
-        new.flush()
-        _, predict = timed(model.predict, ArrayRows(new))
+        path, width = Path(folder) / "new", X.shape[1]
+        with open(path, "wb") as file:
+            for first in range(0, n, BLOCK):
+                X[first : first + BLOCK].toarray().tofile(file)
+
+        def start():
+            with open(path, "rb") as file:
+                while (block := np.fromfile(file, dtype=np.float32, count=BLOCK * width)).size:
+                    yield block.reshape(-1, width)
+
+        _, predict = timed(model.predict, BlockRows(start, n))
     print(f"{n},{fit:.2f},{held:.2f},{predict:.2f},{peak_gigabytes():.2f}")
 
 

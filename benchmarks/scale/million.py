@@ -52,7 +52,7 @@ def main():
     options = parser.parse_args()
     book = load_ssl_book("SecStr", 1000, 1, extra=True)
     X, y = book.data[: options.rows].astype(np.float32), book.y[: options.rows]
-    del book.data
+    book.pop("data")  # once is enough
     n = X.shape[0]
     model = LSKPCA(Gaussian(), coordinates="nystrom", n_landmarks=N_LANDMARKS, memory="2GB")
     before = products(60, X.shape[1] + 2)

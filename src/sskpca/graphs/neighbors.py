@@ -15,6 +15,8 @@ __all__ = ["WEIGHTS", "NeighborGraph", "checked_graph"]
 
 # Exact search takes seconds up to here, and grows with the square.
 EXACT_SIZE = 50_000
+# So many new points at once, against no more than so many, of at least so many columns: see `_ExactIndex.of_new`.
+MANY_NEW, FEW_POINTS, MANY_COLUMNS = 1000, 10_000, 6
 WEIGHTS = ("gaussian", "transducer", "binary")
 
 
@@ -151,6 +153,13 @@ class _ExactIndex:
         return self._search.kneighbors()  # type: ignore[no-any-return]
 
     def of_new(self, X: Any) -> tuple[Array, Indices]:
+        points = self._search._fit_X
+        if X.shape[0] >= MANY_NEW and points.shape[0] <= FEW_POINTS and points.shape[1] >= MANY_COLUMNS:
+            # Of many new points, all distances to a few are found sooner by products of matrices than by a tree.
+            plain = NearestNeighbors(
+                n_neighbors=self._search.n_neighbors, metric=self._search.metric, algorithm="brute"
+            )
+            return plain.fit(points).kneighbors(X)  # type: ignore[no-any-return]
         return self._search.kneighbors(X)  # type: ignore[no-any-return]
 
 
