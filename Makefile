@@ -6,7 +6,7 @@ READY := $(VENV)/ready
 # One BLAS thread a worker: two workers with two threads each would wait for one another.
 SERIAL := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: demo test check format lint types layers tests table1 table2 book speed results figures clean
+.PHONY: demo test check format lint types layers tests table1 table2 book speed scale results figures clean
 
 demo: $(READY)  ## label a half-labelled data set and show what came out
 	$(BIN)/sskpca demo
@@ -38,11 +38,15 @@ table2: $(READY)  ## Table 2 of the paper: half an hour; resumes
 
 book: $(READY)  ## the automatic classifier and today's packages on the book's data: two hours; resumes
 	$(BIN)/python -m pip install --quiet --group bench
-	for name in fixed transducer automatic peers selection_rules next_rows; do \
+	for name in fixed transducer automatic peers fit_times selection_rules next_rows; do \
 		$(BIN)/python benchmarks/book/$$name.py || exit 1; done
 
 speed: $(READY)  ## time and memory as ratios in one run: a quarter of an hour on a quiet machine
 	for name in fits leave_one_out live graphs growth; do $(BIN)/python benchmarks/speed/$$name.py || exit 1; done
+
+scale: $(READY)  ## many rows: accuracy, growth, a million rows, SecStr, a cluster: an hour; results are kept
+	for name in approximation growth million secstr cluster; do $(BIN)/python benchmarks/scale/$$name.py || exit 1; done
+	$(BIN)/python benchmarks/scale/growth.py --plot
 
 results: $(READY)  ## docs/results from the files in benchmarks/*/results
 	$(BIN)/python benchmarks/book/report_automatic.py

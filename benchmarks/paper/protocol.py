@@ -1,4 +1,4 @@
-"""How the paper's tables are repeated: problems, selection by the labels alone, results that can be resumed."""
+"""How the paper's tables are repeated: problems, results that can be resumed, the command line."""
 
 import argparse
 import csv
@@ -14,16 +14,13 @@ import numpy as np
 import scipy
 import sklearn
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from sklearn.model_selection import KFold, StratifiedKFold
 from threadpoolctl import threadpool_limits
 
 from sskpca.datasets import load_ssl_book
-from sskpca.estimators.margin import threshold_between
 
-__all__ = ["Problem", "Results", "cells", "folds_of", "load", "main", "published", "thresholds"]
+__all__ = ["RESULTS", "Problem", "Results", "Table", "cells", "load", "main", "published", "read_csv"]
 
 RESULTS = Path(__file__).parent / "results"
-SEED = 0
 
 
 @dataclass(frozen=True)
@@ -56,40 +53,6 @@ class Problem:
 def load(name: str, n_labeled: int, split: int) -> Problem:
     book = load_ssl_book(name, n_labeled, split)
     return Problem(name, n_labeled, split, book.data, book.labeled, book.unlabeled, book.target)
-
-
-def folds_of(classes: np.ndarray, n_folds: int = 10) -> np.ndarray:
-    """Deal the labels to folds: stratified, if each class has a label for each fold."""
-    smallest = np.unique(classes, return_counts=True)[1].min()
-    kind = StratifiedKFold if smallest >= n_folds else KFold
-    folds = np.empty(len(classes), dtype=np.intp)
-    for k, (_, held_out) in enumerate(kind(n_folds, shuffle=True, random_state=SEED).split(classes, classes)):
-        folds[held_out] = k
-    return folds
-
-
-def thresholds(values: np.ndarray, t: np.ndarray, folds: np.ndarray) -> np.ndarray:
-    """Cut functions where the labels that they have seen are parted with the widest margin.
-
-    Parameters
-    ----------
-    values : ndarray of shape (..., n_folds, n_labeled)
-        Of the functions without each fold, at all labelled points.
-
-    Returns
-    -------
-    ndarray of shape (..., n_folds)
-        Infinite where all labels seen are of one class: that class is called.
-    """
-    out = np.empty(values.shape[:-1])
-    for fold in range(values.shape[-2]):
-        seen = folds != fold
-        if abs(t[seen].sum()) == seen.sum():
-            out[..., fold] = -np.inf * t[seen][0]
-            continue
-        flat = values[..., fold, :][..., seen].reshape(-1, int(seen.sum()))
-        out[..., fold] = np.reshape([threshold_between(v, t[seen]) for v in flat], values.shape[:-2])
-    return out
 
 
 def versions() -> str:
@@ -131,9 +94,14 @@ class Results:
         """List what has been found so far."""
         return read_csv(self.path) if self.path.exists() else []
 
+    @staticmethod
+    def key(row: dict[str, str]) -> tuple[str, str, int, int]:
+        """Name the problem of a row."""
+        return row["method"], row["set"], int(row["labels"]), int(row["split"])
+
     def done(self) -> set[tuple[str, str, int, int]]:
         """Name the problems that have been solved."""
-        return {(r["method"], r["set"], int(r["labels"]), int(r["split"])) for r in self.read()}
+        return {self.key(row) for row in self.read()}
 
     def add(self, rows: Iterable[tuple]) -> None:
         """Write rows to the end of the file."""
@@ -146,6 +114,15 @@ class Results:
             if new:
                 writer.writerow(self.columns)
             writer.writerows(rows)
+
+
+@dataclass(frozen=True)
+class Table:
+    """What fills a table."""
+
+    problems: Callable  # methods, sets, numbers of labels -> names of problems
+    solve: Callable  # the name of a problem -> rows of the file
+    again: Callable  # the name of a problem and its row in the file -> the row again, with the setting that is in it
 
 
 def cells(
@@ -196,30 +173,44 @@ def summary(rows: list[dict[str, str]]) -> None:
     print(f"{good} of {total} cells within one standard deviation of the paper's mean, or better")
 
 
-def main(
-    about: str, results: Results, methods: tuple[str, ...], sets: tuple[str, ...], problems: Callable, solve: Callable
-) -> None:
+def compare(rows: list[dict[str, str]], results: Results) -> None:
+    """Say how many of the errors just found are those in the file."""
+    kept = {results.key(row): row["error"] for row in results.read()}
+    same = sum(kept.get(results.key(row)) == row["error"] for row in rows)
+    print(f"{same} of {len(rows)} errors are those in {results.path.name}")
+
+
+def main(about: str, results: Results, methods: tuple[str, ...], sets: tuple[str, ...], table: Table) -> None:
     """Fill the table, or one cell of it, from the command line."""
     parser = argparse.ArgumentParser(description=about.splitlines()[0])
     parser.add_argument("--method", choices=methods)
     parser.add_argument("--set", choices=sets)
     parser.add_argument("--labels", type=int, choices=(10, 100))
+    parser.add_argument("--split", type=int, choices=range(1, 13), help="one of the twelve")
+    parser.add_argument("--chosen", action="store_true", help="solve with the settings in the file: choose none anew")
     parser.add_argument("--summary", action="store_true", help="print what has been found")
     parser.add_argument("--jobs", type=int, default=2, help="processes, of one thread each")
     options = parser.parse_args()
     if options.summary:
         return summary(results.read())
-    one = any((options.method, options.set, options.labels))
-    done = set() if one else results.done()
-    wanted = problems(
-        [options.method] if options.method else methods,
-        [options.set] if options.set else sets,
-        [options.labels] if options.labels else (10, 100),
-    )
-    wanted = [problem for problem in wanted if problem not in done]
+    given = (options.method, options.set, options.labels, options.split)
+    one = options.chosen or any(given)
+    if options.chosen:
+        known = [(*results.key(row), row) for row in results.read()]
+        wanted = [p for p in known if all(a in (None, b) for a, b in zip(given, p, strict=False))]
+    else:
+        lists = ([options.method] if options.method else methods, [options.set] if options.set else sets)
+        done = set() if one else results.done()
+        wanted = table.problems(*lists, [options.labels] if options.labels else (10, 100))
+        wanted = [p for p in wanted if p not in done and options.split in (None, p[-1])]
     start, fresh = time.perf_counter(), []
-    run(solve, wanted, fresh.extend if one else results.add, options.jobs)
-    summary([dict(zip(results.columns, map(str, row), strict=True)) for row in fresh] if one else results.read())
+    run(table.again if options.chosen else table.solve, wanted, fresh.extend if one else results.add, options.jobs)
+    if one:
+        rows = [dict(zip(results.columns, map(str, row), strict=True)) for row in fresh]
+        summary(rows)
+        compare(rows, results)
+    else:
+        summary(results.read())
     print(f"{time.perf_counter() - start:.0f} s for {len(wanted)} problems in {options.jobs} processes")
 
 

@@ -1,7 +1,7 @@
 """SecStr on a cluster of this machine: two workers of Dask with one thread each, against the run in this process.
 
     python benchmarks/scale/cluster.py                              # 83,679 rows, 500 and 2,000 landmarks
-    python benchmarks/scale/cluster.py --landmarks 500 --extra --repeats 1    # 1,273,151 rows: what is in results/cluster.csv
+    python benchmarks/scale/cluster.py --landmarks 500 --extra --repeats 1    # 1,273,151 rows
     python benchmarks/scale/cluster.py --landmarks 500 --double     # in double precision
 
 LS-KPCA with a Gaussian kernel on Nyström coordinates, split 1 with 1,000 labels; fit and decisions on all rows. Every

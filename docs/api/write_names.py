@@ -65,6 +65,7 @@ def listed(package):
 
 
 def page():
+    """Give the text of the page."""
     lines = [HEAD]
     for title, package in PARTS.items():
         lines += [f"## {title}: `{package}`\n", "| name | |", "|---|---|"]
