@@ -210,7 +210,7 @@ def test_a_failure_of_one_file_leaves_all_as_they_were(table, tmp_path, out, mon
         (tmp_path / name).write_text("old")
     before = contents(tmp_path)
 
-    def fail(*_):
+    def fail(*_, **__):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("sskpca.tables.model_file.put_model", fail)
