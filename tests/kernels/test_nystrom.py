@@ -34,6 +34,15 @@ def test_all_rows_as_landmarks_are_the_exact_method(landmarks):
     assert seen.kernel_.missed_ == 0.0
 
 
+def test_a_kernel_that_cannot_say_what_is_missed_is_refused():
+    class Mute:
+        def get_params(self, deep=True):
+            return {}
+
+    with pytest.raises(ValueError, match=r"Mute has no method diagonal\(X\)"):
+        Nystrom(Mute(), 20).fit_features(X)
+
+
 def test_more_landmarks_than_rows_are_all_rows():
     A = Nystrom(Gaussian(gamma=2.0), 1000).fit_features(X)
     np.testing.assert_allclose(A @ A.T, K, atol=1e-10)

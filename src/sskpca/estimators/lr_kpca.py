@@ -105,10 +105,10 @@ class LRKPCA(SemiSupervisedClassifier):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            All rows, labelled and not.
-        y : array-like of shape (n_samples,)
-            Classes, and -1, None, NaN, NA, null or "" where there is none.
+        X : array-like, sparse matrix or Rows of shape (n_samples, n_features)
+            All rows, labelled and not; in blocks (`sskpca.rows`, or an array of Dask) if they are many.
+        y : array-like of shape (n_samples,), or mapping
+            Classes, and -1, None, NaN, NA, null or "" where there is none; or the classes of some rows by row number.
         """
         self._parameters()
         X = self._validated(X, reset=True)

@@ -88,10 +88,10 @@ class MVKPCA(SemiSupervisedClassifier):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            All rows, labelled and not.
-        y : array-like of shape (n_samples,)
-            Classes, and -1, None, NaN, NA, null or "" where there is none.
+        X : array-like, sparse matrix or Rows of shape (n_samples, n_features)
+            All rows, labelled and not; in blocks (`sskpca.rows`, or an array of Dask) if they are many.
+        y : array-like of shape (n_samples,), or mapping
+            Classes, and -1, None, NaN, NA, null or "" where there is none; or the classes of some rows by row number.
         groups : array-like of shape (n_samples,), optional
             A group's name for each row, marked like `y` where there is none: rows of a group are similar. The classes
             by default.

@@ -13,7 +13,6 @@ often.
 from typing import Any
 
 import numpy as np
-import scipy.sparse
 from scipy.linalg import cho_factor, cho_solve
 from sklearn.base import clone
 from sklearn.cluster import MiniBatchKMeans
@@ -99,8 +98,3 @@ def _ridge(K: Array) -> float:
         middle = np.sqrt(low * high)
         low, high = (middle, high) if np.sum(values / (values + middle)) > len(K) / 2 else (low, middle)
     return float(np.sqrt(low * high))
-
-
-def as_dense(X: Any, columns: int) -> Any:
-    """Return a sparse block as an array if it has few columns: products of arrays are faster by far."""
-    return X.toarray() if scipy.sparse.issparse(X) and X.shape[1] <= columns else X

@@ -10,12 +10,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import scipy.sparse
 from sklearn.base import BaseEstimator, clone
 
 from sskpca.kernels.algebra import Mixture, Scaled, Sum, explicit
 from sskpca.kernels.base import KernelValueError, finite_rows, whole_number
 from sskpca.kernels.given import Precomputed
-from sskpca.kernels.landmarks import LANDMARKS, as_dense, choose_landmarks
+from sskpca.kernels.landmarks import LANDMARKS, choose_landmarks
 from sskpca.kernels.manifold import ManifoldRegularized
 from sskpca.kernels.mapped import MappedKernel
 from sskpca.linalg.array import Array
@@ -45,6 +46,11 @@ def parts_of(kernel: Any) -> Iterator[Any]:
         yield from parts_of(kernel.second)
     else:
         yield kernel
+
+
+def _dense(X: Any) -> Any:
+    """Return a sparse block of few columns as an array."""
+    return X.toarray() if scipy.sparse.issparse(X) and X.shape[1] <= FEW_COLUMNS else X
 
 
 def _needs_all_rows(kernel: Any) -> bool:
@@ -108,12 +114,12 @@ class Nystrom(MappedKernel, BaseEstimator):
             p = min(int(self.n_landmarks), rows.n_rows)
             order = choose_landmarks(rows, self.kernel, p, self.landmarks, rng)
             self.landmarks_, checks = np.sort(order[:p]), order[p : p + N_CHECKS]
-            both = as_dense(rows.take(np.concatenate([self.landmarks_, checks])), FEW_COLUMNS)
+            both = _dense(rows.take(np.concatenate([self.landmarks_, checks])))
             chosen, checked = both[:p], both[p:]
         else:
             chosen = np.asarray(self.landmarks, dtype=np.float64)
             p, self.landmarks_ = len(chosen), np.empty(0, dtype=np.intp)
-            checked = as_dense(rows.take(np.sort(rng.permutation(rows.n_rows)[:N_CHECKS])), FEW_COLUMNS)
+            checked = _dense(rows.take(np.sort(rng.permutation(rows.n_rows)[:N_CHECKS])))
         for part in (chosen, checked):
             finite_rows(part)
         self.kernel_: Any = clone(self.kernel)
@@ -160,13 +166,19 @@ class Nystrom(MappedKernel, BaseEstimator):
         whole = sorted({type(part).__name__ for part in parts_of(self.kernel) if _needs_all_rows(part)})
         if whole:
             raise ValueError(f"Nystrom: {', '.join(whole)} needs all rows at once, not landmarks; use it as it is.")
+        mute = [type(part).__name__ for part in parts_of(self.kernel) if not hasattr(part, "diagonal")]
+        if mute:
+            raise ValueError(
+                f"Nystrom: {mute[0]} has no method diagonal(X), the kernel values of rows with themselves, by which it "
+                "is measured what landmarks miss; add it."
+            )
 
     def kernel_values(self, X: Any) -> Array:
         """Return kernel values of points against the landmarks; features are these times `whitening_`.
 
         Of rows in single precision in single precision, where that loses nothing that counts.
         """
-        X = as_dense(X, FEW_COLUMNS)
+        X = _dense(X)
         if self._single and X.dtype == np.float32:
             return np.asarray(self.kernel_.cross_single(X))
         return np.asarray(self.kernel_.cross(X))

@@ -179,11 +179,12 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            All rows, labelled and not.
-        y : array-like of shape (n_samples,), optional
-            Classes, and -1, None, NaN, NA, null or "" where there is none. Without y the model can only tell which rows
-            to label first (`next_rows`), until `update_labels` has given it some.
+        X : array-like, sparse matrix or Rows of shape (n_samples, n_features)
+            All rows, labelled and not; in blocks (`sskpca.rows`, or an array of Dask) if they are many.
+        y : array-like of shape (n_samples,) or mapping, optional
+            Classes, and -1, None, NaN, NA, null or "" where there is none; or the classes of some rows by row number.
+            Without y the model can only tell which rows to label first (`next_rows`), until `update_labels` gives it
+            some.
         """
         self._parameters()
         rank = check_count(self, "rank", self.rank)
