@@ -49,7 +49,6 @@ scale: $(READY)  ## many rows: accuracy, growth, a million rows, SecStr, a clust
 	$(BIN)/python benchmarks/scale/growth.py --plot
 
 results: $(READY)  ## docs/results from the files in benchmarks/*/results
-	$(BIN)/python benchmarks/book/report_automatic.py
 	$(BIN)/python benchmarks/report.py
 
 figures: $(READY)  ## draw the examples' pictures into docs/images

@@ -1,17 +1,23 @@
-"""Write docs/results/paper.md, book.md and speed.md from the files of results.
+"""Write the pages in docs/results from the files of results.
 
 make results
 """
 
 from collections.abc import Callable, Iterator
 
+from book.automatic_page import automatic_page
 from book.page import book_page
 from markdown_table import BENCHMARKS
 from paper.page import paper_page
 from speed.page import speed_page
 
 DOCS = BENCHMARKS.parent / "docs" / "results"
-PAGES: dict[str, Callable[[], Iterator[str]]] = {"paper": paper_page, "book": book_page, "speed": speed_page}
+PAGES: dict[str, Callable[[], Iterator[str]]] = {
+    "paper": paper_page,
+    "book": book_page,
+    "automatic": automatic_page,
+    "speed": speed_page,
+}
 
 
 def text(page: Callable[[], Iterator[str]]) -> str:

@@ -17,6 +17,7 @@ import graphlearning
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import LinearOperator
+from sklearn.manifold import SpectralEmbedding
 from sklearn.metrics.pairwise import euclidean_distances, linear_kernel
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 from sklearn.semi_supervised import LabelPropagation, LabelSpreading, SelfTrainingClassifier
@@ -30,6 +31,7 @@ SEED = 0
 GAMMAS = (1 / 16, 1 / 4, 1, 4, 16, 64)  # over the median of the squared distances
 ALPHAS = (0.999, 0.99, 0.9, 0.5)
 NEIGHBORS = (100, 50, 20, 10, 5)
+DIMENSIONS = (2, 5, 10, 20, 50)
 COSTS = (1e-2, 1e-1, 1, 10, 100, 1000)
 THRESHOLDS = (0.9, 0.75, 0.6)
 WEIGHTS = ("wnll", "none")
@@ -98,13 +100,34 @@ def one_by_one(predict):
     return held_out
 
 
-# Nearest neighbour and SVC, of the labelled rows alone
+# Nearest neighbour, of the labelled rows alone and on Laplacian eigenmaps of all; SVC
 
 
 def fit_nearest(problem, book):
     # In the split's own order, which decides between rows at the same distance: Text has many.
     model = KNeighborsClassifier(1).fit(problem.X[book.labeled], book.y[book.labeled])
     return model.predict(problem.X[book.unlabeled]), False
+
+
+def eigenmaps(problem, n_neighbors, n_components):
+    return SpectralEmbedding(
+        n_components, affinity="nearest_neighbors", n_neighbors=n_neighbors + 1, random_state=SEED
+    ).fit_transform(problem.X)
+
+
+@lru_cache(maxsize=len(NEIGHBORS))
+def all_eigenmaps(problem, n_neighbors):
+    return eigenmaps(problem, n_neighbors, max(DIMENSIONS))
+
+
+def predict_embedded(problem, y, rows, n_neighbors, n_components):
+    Z, known = all_eigenmaps(problem, n_neighbors)[:, :n_components], np.flatnonzero(y >= 0)
+    return KNeighborsClassifier(1).fit(Z[known], y[known]).predict(Z[rows])
+
+
+def fit_embedded(problem, book, **setting):
+    Z = eigenmaps(problem, **setting)
+    return KNeighborsClassifier(1).fit(Z[book.labeled], book.y[book.labeled]).predict(Z[book.unlabeled]), False
 
 
 def svc_grid(problem):
@@ -262,6 +285,9 @@ def poisson_grid(problem):
 
 PEERS = {
     "nearest": Peer(grid_of(), None, fit_nearest),
+    "eigenmaps": Peer(
+        grid_of(n_neighbors=NEIGHBORS, n_components=DIMENSIONS), one_by_one(predict_embedded), fit_embedded
+    ),
     "svc": Peer(svc_grid, one_by_one(predict_svc), fit_svc),
     "spreading_knn": peer_on_copies(spreading, SpreadingOnCopies, n_neighbors=NEIGHBORS, alpha=ALPHAS),
     "poisson": graph_peer(graphlearning.ssl.poisson, poisson_grid),

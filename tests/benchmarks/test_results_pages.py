@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 ROOT = Path(__file__).parents[2]
-NAMES = ("paper", "book", "speed")
+NAMES = ("paper", "book", "automatic", "speed")
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_every_split_is_in_the_packages_file_once():
     keys = [(row["method"], row["set"], row["labels"], row["split"]) for row in rows_of("book/results/peers.csv")]
     assert len(keys) == len(set(keys))
     page("book")
-    assert len(keys) == 8 * 7 * 2 * 12
+    assert len(keys) == 9 * 7 * 2 * 12
 
 
 def test_nearest_neighbours_are_the_books():

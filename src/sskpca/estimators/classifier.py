@@ -58,7 +58,7 @@ class SemiSupervisedClassifier(LiveLabels, ClassifierMixin, KernelSpaceEstimator
     """Decide by functions in a kernel space.
 
     Abstract: the methods set `decision_coef_` and `threshold_`, one column and one number for each decision, in
-    `_learn`, which finds them from labels on the coordinates at hand.
+    `_find_functions`, from labels on the coordinates at hand.
     """
 
     _without_labels = "KPCA, which needs no labels"
@@ -119,15 +119,19 @@ class SemiSupervisedClassifier(LiveLabels, ClassifierMixin, KernelSpaceEstimator
                 f"{type(self).__name__}: {worst.status} after {worst.n_iter} steps with a KKT residual of "
                 f"{worst.kkt_residual:.1e}; raise max_iter, loosen tol, or lower label_weight.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=5,  # of who called fit
             )
         self.coef_ = self.decision_coef_ = np.column_stack([solution.coef for solution in solutions])
         self.offset_ = np.zeros(len(solutions))
         self.threshold_ = self._thresholds(threshold, labels, self._on(labels.labeled))
-        self._set_decisions(labels)
 
-    def _set_decisions(self, labels: Labels) -> None:
-        """Set what follows from `decision_coef_`, `threshold_` and the labels."""
+    def _find_functions(self, labels: Labels) -> None:
+        raise NotImplementedError
+
+    def _learn(self, labels: Labels) -> None:
+        """Find the functions, and decide on all rows."""
+        self._check_classes(labels)
+        self._find_functions(labels)
         self._labels = labels
         self.classes_ = labels.classes
         decision = self.coordinates_.values @ self.decision_coef_ - self.threshold_

@@ -127,19 +127,14 @@ def held_out_thresholds(predictions: Array, sums: Array, targets: Array) -> Arra
 
 
 def refits(model: Any, labels: Labels) -> HeldOutDecisions:
-    """Leave out each label in turn and learn from the others, on the same coordinates."""
+    """Leave out each label in turn and find the functions of the others, on the same coordinates."""
     rows, decisions = removable(model, labels), []
     for row in rows:
         trial = copy.copy(model)
-        trial._set_decisions = _no_decisions
-        trial._learn(labels.without(np.array([row])))
+        trial._find_functions(labels.without(np.array([row])))
         at = model.coordinates_.values[np.array([row])] @ trial.decision_coef_ - trial.threshold_
         decisions.append(model._flat(at)[0])
     return judged(model, labels, rows, np.array(decisions))
-
-
-def _no_decisions(labels: Labels) -> None:
-    """Do without those on all rows: where they come in blocks, each takes a pass over the data."""
 
 
 def judged(model: Any, labels: Labels, rows: NDArray[np.intp], decisions: Array) -> HeldOutDecisions:

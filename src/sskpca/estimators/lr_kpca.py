@@ -125,8 +125,7 @@ class LRKPCA(SemiSupervisedClassifier):
             "loss": self._loss(),
         }
 
-    def _learn(self, labels: Labels) -> None:
-        self._check_classes(labels)
+    def _find_functions(self, labels: Labels) -> None:
         targets = [labels.targets(k) for k in functions_per_class(labels)]
         self.variance_ = np.array([target_variance(self, self.variance, t) for t in targets])
         Z, d = self.coordinates_.values, self.coordinates_.variances

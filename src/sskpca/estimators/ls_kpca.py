@@ -171,8 +171,7 @@ class LSKPCA(SemiSupervisedClassifier):
         weight = check_number(self, "label_weight", self.label_weight)
         return weight, check_number(self, "invariance_weight", self.invariance_weight, zero=True)
 
-    def _learn(self, labels: Labels) -> None:
-        self._check_classes(labels)
+    def _find_functions(self, labels: Labels) -> None:
         weight, stiffness = self._parameters()
         targets = [labels.targets(k) for k in functions_per_class(labels)]
         self.variance_ = np.array([target_variance(self, self.variance, t) for t in targets])
@@ -211,9 +210,7 @@ class LSKPCA(SemiSupervisedClassifier):
             plane = leave_one_out_plane(
                 Z[labels.labeled], d, t, np.array([weight]), len(Z) * own[None], sums=members(t).astype(float)
             )
-            if (
-                plane.residual > ACCURATE
-            ):  # very large label weights: removal of a label loses digits, a new fit does not
+            if plane.residual > ACCURATE:  # removal of a label of very large weight loses digits, a new fit does not
                 return super().leave_one_out()
             predictions, cut = plane.predictions[0, 0], self.threshold_[j]
             if self._automatic_threshold():

@@ -116,8 +116,7 @@ class MVKPCA(SemiSupervisedClassifier):
             return weight, C, None
         return weight, C, check_count(self, "n_components", self.n_components, also="None or ")
 
-    def _learn(self, labels: Labels) -> None:
-        self._check_classes(labels)
+    def _find_functions(self, labels: Labels) -> None:
         weight, C, k = self._parameters()
         similar = labels if self._groups is None else self._groups
         sets = [np.flatnonzero(similar.codes == j) for j in range(len(similar.classes))]
@@ -137,4 +136,3 @@ class MVKPCA(SemiSupervisedClassifier):
         weights = np.column_stack([rule[0] for rule in rules])
         self.decision_coef_ = self.coef_ @ weights
         self.threshold_ = np.array([rule[1] for rule in rules]) + self.offset_ @ weights
-        self._set_decisions(labels)

@@ -114,8 +114,7 @@ class SpectralGraphTransducer(SemiSupervisedClassifier):
         self._learn(labels)
         return self
 
-    def _learn(self, labels: Labels) -> None:
-        self._check_classes(labels)
+    def _find_functions(self, labels: Labels) -> None:
         c = check_number(self, "label_weight", self.label_weight)
         # The kernel is scaled to mean diagonal 1; Joachims' is not. Scaling a kernel scales the price of its norm.
         price = c / self.kernel_.scale_

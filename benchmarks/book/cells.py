@@ -1,0 +1,48 @@
+"""The cells of the book's table: what the book printed, what was found, and how one is named on the command line."""
+
+import argparse
+import csv
+from collections.abc import Iterable
+from pathlib import Path
+
+__all__ = ["LABELS", "RESULTS", "SETS", "SIX", "SPLITS", "compare", "options", "published", "read"]
+
+SETS = ("g241c", "g241d", "Digit1", "USPS", "BCI", "Text", "COIL")
+SIX = SETS[:6]  # COIL has six classes, and not all methods of the book have a number for it
+LABELS = (10, 100)
+SPLITS = range(1, 13)
+RESULTS = Path(__file__).parent / "results"
+
+
+def read(file: str) -> list[dict[str, str]]:
+    """List the rows of a file of results; none if it is not there yet."""
+    path = RESULTS / file
+    if not path.exists():
+        return []
+    with open(path, newline="") as lines:
+        return list(csv.DictReader(line for line in lines if not line.startswith("#")))
+
+
+def published() -> dict[tuple[str, str, int], float]:
+    """Give the book's errors, of 11 of its 13 methods."""
+    rows = read("../published.csv")
+    return {(row["method"], row["set"], int(row["labels"])): float(row["error"]) for row in rows}
+
+
+def options(about: str, methods: Iterable[str] = (), flags: dict[str, str] | None = None) -> argparse.Namespace:
+    """Read which cells are wanted from the command line: those of a method, a set, a number of labels."""
+    parser = argparse.ArgumentParser(description=about.splitlines()[0])
+    if methods:
+        parser.add_argument("--method", choices=list(methods))
+    parser.add_argument("--set", choices=SETS, dest="name")
+    parser.add_argument("--labels", type=int, choices=LABELS)
+    for flag, help in (flags or {}).items():
+        parser.add_argument(f"--{flag}", action="store_true", help=help)
+    return parser.parse_args()
+
+
+def compare(found: dict[tuple, str], file: str, *key: str) -> None:
+    """Say how many errors are those in a file, whose columns `key` name them."""
+    kept = {tuple(row[column] for column in key): row["error"] for row in read(file)}
+    same = sum(kept.get(tuple(map(str, name))) == error for name, error in found.items())
+    print(f"{same} of {len(found)} errors are those in {file}")
