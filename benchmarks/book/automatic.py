@@ -68,10 +68,10 @@ def fit(name, n_labeled, split):
     return [*cell, *(f"{x:.3f}" for x in numbers)], kernels
 
 
-def anew(name, n_labeled):
+def anew(name, n_labeled, splits):
     """Yield the error of each split, from one decomposition."""
     empty = SSKPCAClassifier(n_jobs=2).fit(load_ssl_book(name, n_labeled, 1).data)
-    for split in SPLITS:
+    for split in splits:
         book = load_ssl_book(name, n_labeled, split)
         model = copy.copy(empty).update_labels(book.labeled, book.target[book.labeled], new_classes=True)
         yield split, f"{100 * np.mean(model.transduction_[book.unlabeled] != book.target[book.unlabeled]):.3f}"
@@ -117,10 +117,12 @@ def main():
     wanted = options(__doc__, flags={"summary": "print what is in the file, run nothing"})
     warnings.simplefilter("ignore", UserWarning)  # classes with one label: the splits have them
     RESULTS.mkdir(exist_ok=True)
-    if wanted.name or wanted.labels:
-        found = {}
-        for name, n_labeled in product([wanted.name] if wanted.name else SETS, LABELS):
-            for split, error in anew(name, n_labeled) if wanted.labels in (None, n_labeled) else ():
+    if wanted.name or wanted.labels or wanted.split:
+        found, splits = {}, [wanted.split] if wanted.split else SPLITS
+        for name, n_labeled in product(
+            [wanted.name] if wanted.name else SETS, [wanted.labels] if wanted.labels else LABELS
+        ):
+            for split, error in anew(name, n_labeled, splits):
                 found[name, n_labeled, split] = error
                 print(name, n_labeled, split, error, flush=True)
         print(f"mean {np.mean([float(error) for error in found.values()]):.2f}")

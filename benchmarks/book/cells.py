@@ -29,13 +29,17 @@ def published() -> dict[tuple[str, str, int], float]:
     return {(row["method"], row["set"], int(row["labels"])): float(row["error"]) for row in rows}
 
 
-def options(about: str, methods: Iterable[str] = (), flags: dict[str, str] | None = None) -> argparse.Namespace:
-    """Read which cells are wanted from the command line: those of a method, a set, a number of labels."""
+def options(
+    about: str, methods: Iterable[str] = (), flags: dict[str, str] | None = None, splits: bool = True
+) -> argparse.Namespace:
+    """Read from the command line which cells are wanted: of a method, a set, a number of labels, or one split."""
     parser = argparse.ArgumentParser(description=about.splitlines()[0])
     if methods:
         parser.add_argument("--method", choices=list(methods))
     parser.add_argument("--set", choices=SETS, dest="name")
     parser.add_argument("--labels", type=int, choices=LABELS)
+    if splits:
+        parser.add_argument("--split", type=int, choices=SPLITS, help="one of the twelve")
     for flag, help in (flags or {}).items():
         parser.add_argument(f"--{flag}", action="store_true", help=help)
     return parser.parse_args()

@@ -39,6 +39,7 @@ SELECTION_MAX_ITER, MAX_ITER, TOL = 200, 1000, 1e-3
 GRIDS = f"""\
 # gamma * median squared distance: {", ".join(f"{g:g}" for g in GAMMAS)}
 # alpha: {ALPHAS}; neighbours: {NEIGHBORS}; C: {COSTS}; threshold: {THRESHOLDS}; Laplace weights: {WEIGHTS}
+# dimensions of eigenmaps: {DIMENSIONS}
 # max_iter: {SELECTION_MAX_ITER} in selection, {MAX_ITER} in the scored fit; tol {TOL:g}; folds and SVC: seed {SEED}
 """
 

@@ -1,7 +1,8 @@
 """Today's packages on the book's data, their settings chosen from the labels alone.
 
-    python benchmarks/book/peers.py                                       # all: about an hour; resumes where it stopped
-    python benchmarks/book/peers.py --method svc --set USPS --labels 100  # one cell; each option may be given alone
+    python benchmarks/book/peers.py                                       # all: two hours; resumes where it stopped
+    python benchmarks/book/peers.py --method svc --set USPS --labels 100  # one cell, anew; nothing is written
+    ... --split 3      # one split of it        ... --chosen      # with the settings in the file, choosing none anew
     python benchmarks/book/peers.py --summary                             # the table; writes results/peers_summary.csv
 
 Results: benchmarks/book/results/peers.csv, one row for a method and a published split. The methods and their grids are
@@ -18,7 +19,6 @@ stopped (the scored fit did), seconds (CPU time of the scored fit, one thread, g
 eigh_seconds (that of numpy.linalg.eigh of a 1500 x 1500 matrix, at most a minute earlier in the same process).
 """
 
-import argparse
 import csv
 import io
 import sys
@@ -29,9 +29,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import version
 from itertools import product
-from pathlib import Path
 
 import numpy as np
+from cells import LABELS, RESULTS, SETS, SIX, SPLITS, compare, options, read
 from packages import GRIDS, PEERS, SEED, Fold, load
 from rich.console import Console
 from rich.progress import Progress
@@ -41,10 +41,7 @@ from threadpoolctl import threadpool_limits
 
 from sskpca.datasets import load_ssl_book
 
-SETS = ("g241c", "g241d", "Digit1", "USPS", "BCI", "Text", "COIL")
-LABELS = (10, 100)
-SPLITS = range(1, 13)
-RESULTS = Path(__file__).parent / "results"
+FILE = "peers.csv"
 PACKAGES = ("scikit-learn", "graphlearning", "numpy", "scipy")
 COLUMNS = (
     "method", "set", "labels", "split", "error", "setting", "held_out_error", "ties", "selection_stopped", "stopped",
@@ -112,10 +109,24 @@ def chosen(method, problem, folds):
     """Give a method's setting for one split: as read, if it has been selected already, from the same folds."""
     n_labeled = len(folds[0].rows) + np.count_nonzero(folds[0].y >= 0)
     wanted = method, problem.name, str(n_labeled), str(folds[0].split)
-    rows = [row for row in read() if tuple(row[key] for key in COLUMNS[:4]) == wanted]
+    rows = [row for row in read(FILE) if tuple(row[key] for key in COLUMNS[:4]) == wanted]
     if rows:
-        return {key: float(value) for key, value in (part.split("=") for part in rows[0]["setting"].split())}
+        return setting_of(rows[0])
     return select(PEERS[method], problem, folds)[folds[0].split].setting
+
+
+def setting_of(row):
+    """Read a setting as it was written."""
+    return {key: number(value) for key, value in (part.split("=") for part in row["setting"].split())}
+
+
+def number(text):
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text
 
 
 @lru_cache(maxsize=1)
@@ -129,32 +140,29 @@ def time_of_eigh(moment):
 def run(method, name, n_labeled, splits):
     """Select and fit for some splits; yields rows of the table."""
     peer, problem = PEERS[method], load(name)
-    books = {split: load_ssl_book(name, n_labeled, split) for split in splits}
-    folds = [fold for split in splits for fold in folds_of(books[split].y, n_labeled, split)]
+    labels = {split: load_ssl_book(name, n_labeled, split).y for split in splits}
+    folds = [fold for split in splits for fold in folds_of(labels[split], n_labeled, split)]
     for split, choice in select(peer, problem, folds).items():
-        book = books[split]
         eigh = time_of_eigh(time.monotonic() // 60)
-        start = time.process_time()
-        found, stopped = peer.fit(problem, book, **choice.setting)
-        seconds = time.process_time() - start
-        error = 100 * np.mean(found != problem.target[book.unlabeled])
+        error, stopped, seconds = score(method, name, n_labeled, split, choice.setting)
         setting = " ".join(f"{key}={value}" for key, value in choice.setting.items())
         held_out = "" if np.isnan(choice.error) else f"{choice.error:.2f}"
         numbers = [choice.ties, f"{choice.stopped:.0f}", int(stopped), f"{seconds:.4f}", f"{eigh:.4f}"]
-        yield [method, name, n_labeled, split, f"{error:.4f}", setting, held_out, *numbers]
+        yield [method, name, n_labeled, split, error, setting, held_out, *numbers]
 
 
-def read():
-    path = RESULTS / "peers.csv"
-    if not path.exists():
-        return []
-    with open(path, newline="") as file:
-        return list(csv.DictReader(line for line in file if not line.startswith("#")))
+def score(method, name, n_labeled, split, setting):
+    """Fit a setting to all labels of a split: error on the other rows, whether max_iter stopped it, seconds."""
+    problem, book = load(name), load_ssl_book(name, n_labeled, split)
+    start = time.process_time()
+    found, stopped = PEERS[method].fit(problem, book, **setting)
+    seconds = time.process_time() - start
+    return f"{100 * np.mean(found != problem.target[book.unlabeled]):.4f}", stopped, seconds
 
 
 def append(rows):
     """Write rows in one call, so that a run may be killed at any moment."""
-    path, text = RESULTS / "peers.csv", io.StringIO()
+    path, text = RESULTS / FILE, io.StringIO()
     if not path.exists():
         text.write(HEADER)
         csv.writer(text, lineterminator="\n").writerow(COLUMNS)
@@ -167,7 +175,7 @@ def append(rows):
 
 def summary():
     cells = defaultdict(list)
-    for row in read():
+    for row in read(FILE):
         cells[row["method"], int(row["labels"]), row["set"]].append(row)
     lines = []
     for n_labeled, method in product(LABELS, PEERS):
@@ -186,7 +194,7 @@ def summary():
                 f"{method:16s} {n_labeled:4d} {name:7s} {len(rows):3d} {numbers[0]:6.2f} ({numbers[1]:5.2f})   "
                 f"{numbers[2]:7.3f} s, {numbers[3]:6.3f} eigh   stopped {int(stopped.sum())}"
             )
-        six = [means[name] for name in SETS[:6] if name in means]
+        six = [means[name] for name in SIX if name in means]
         if len(six) == 6:
             print(f"{method:16s} {n_labeled:4d} mean of six sets, without COIL: {np.mean(six):.2f}\n")
             lines.append([method, n_labeled, "six", "", f"{np.mean(six):.3f}", "", "", "", ""])
@@ -197,47 +205,76 @@ def summary():
         writer.writerows(lines)
 
 
-def parse():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--method", choices=PEERS)
-    parser.add_argument("--set", choices=SETS, dest="name")
-    parser.add_argument("--labels", type=int, choices=LABELS)
-    parser.add_argument("--summary", action="store_true", help="print the table of what is there, run nothing")
-    return parser.parse_args()
+def anew(cells, splits, chosen):
+    """Yield rows of cells, from the settings in the file or from new ones."""
+    kept = {tuple(row[column] for column in COLUMNS[:4]): row for row in read(FILE)} if chosen else {}
+    for cell in cells:
+        if not chosen:
+            for part in parts(cell[0], splits):
+                yield from run(*cell, part)
+            continue
+        for split in splits:
+            row = kept.get((*map(str, cell), str(split)))
+            if row:
+                yield *cell, split, score(*cell, split, setting_of(row))[0]
 
 
-def main():
-    wanted = parse()
-    RESULTS.mkdir(exist_ok=True)
-    if wanted.summary:
-        summary()
-        return
-    done = {(row["method"], row["set"], int(row["labels"]), int(row["split"])) for row in read()}
-    cells = [
-        (method, name, n_labeled)
-        # Cheap methods first, and COIL after all: it has six classes, and is in no mean.
-        for names in (SETS[:6], SETS[6:])
-        for method, name, n_labeled in product(PEERS, names, LABELS)
-        if wanted.method in (None, method) and wanted.name in (None, name) and wanted.labels in (None, n_labeled)
-    ]
+def parts(method, splits):
+    """Say which splits are selected for together."""
+    if PEERS[method].all_splits_at_once:
+        return [splits] if splits else []
+    return [[split] for split in splits]
+
+
+def fill(cells):
+    """Run what is not in the file yet."""
+    done = {(row["method"], row["set"], int(row["labels"]), int(row["split"])) for row in read(FILE)}
     console = Console(stderr=True)
-    warnings.simplefilter("ignore", ConvergenceWarning)  # counted instead
-    warnings.filterwarnings("ignore", message="The least populated class")  # COIL has classes of fewer than ten labels
-    warnings.filterwarnings("ignore", message=".*probability.*", category=FutureWarning)  # what self-training needs
-    with threadpool_limits(1), Progress(console=console, transient=console.is_terminal) as progress:
+    with Progress(console=console, transient=console.is_terminal) as progress:
         bar = progress.add_task("", total=len(cells) * len(SPLITS))
         for method, name, n_labeled in cells:
             progress.update(bar, description=f"{method} {name} {n_labeled}")
             missing = [split for split in SPLITS if (method, name, n_labeled, split) not in done]
             progress.advance(bar, len(SPLITS) - len(missing))
             start = time.monotonic()
-            for part in [missing] if PEERS[method].all_splits_at_once else [[split] for split in missing]:
-                rows = list(run(method, name, n_labeled, part)) if part else []
-                if rows:
-                    append(rows)
+            for part in parts(method, missing):
+                append(list(run(method, name, n_labeled, part)))
                 progress.advance(bar, len(part))
             if missing and not console.is_terminal:
                 print(f"{method} {name} {n_labeled}: {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
+
+
+def main():
+    flags = {
+        "chosen": "fit with the settings in the file: choose none anew",
+        "summary": "print the table of what is there, run nothing",
+    }
+    wanted = options(__doc__, PEERS, flags)
+    RESULTS.mkdir(exist_ok=True)
+    if wanted.summary:
+        summary()
+        return
+    cells = [
+        (method, name, n_labeled)
+        # Cheap methods first, and COIL after all: it has six classes, and is in no mean.
+        for names in (SIX, SETS[6:])
+        for method, name, n_labeled in product(PEERS, names, LABELS)
+        if wanted.method in (None, method) and wanted.name in (None, name) and wanted.labels in (None, n_labeled)
+    ]
+    warnings.simplefilter("ignore", ConvergenceWarning)  # counted instead
+    warnings.filterwarnings("ignore", message="The least populated class")  # COIL has classes of fewer than ten labels
+    warnings.filterwarnings("ignore", message=".*probability.*", category=FutureWarning)  # what self-training needs
+    warnings.filterwarnings("ignore", message="Graph is not fully connected")  # eigenmaps: what people would get
+    with threadpool_limits(1):
+        if not any((wanted.chosen, wanted.method, wanted.name, wanted.labels, wanted.split)):
+            fill(cells)
+            return
+        found = {}
+        for row in anew(cells, [wanted.split] if wanted.split else list(SPLITS), wanted.chosen):
+            found[tuple(row[:4])] = row[4]
+            print(*row[:5], flush=True)
+        print(f"mean {np.mean([float(error) for error in found.values()]):.2f}")
+        compare(found, FILE, *COLUMNS[:4])
 
 
 if __name__ == "__main__":

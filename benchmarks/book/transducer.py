@@ -44,7 +44,7 @@ def rows(wanted):
 
 
 def main():
-    wanted, kept = options(__doc__), []
+    wanted, kept = options(__doc__, splits=False), []
     for row in rows(wanted):
         kept.append(row)
         print("{:24s} {:7s} {:4d} labels  {:>6s} ({}) %   book {}".format(*row), flush=True)
