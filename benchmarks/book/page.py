@@ -10,6 +10,7 @@ from scipy.stats import rankdata
 from book.cells import LABELS, SETS, SIX, published
 from markdown_table import BENCHMARKS, link, table
 from paper.protocol import cells, read_csv
+from single_cells import slowest
 
 __all__ = ["OURS", "PEERS", "book_page", "ours", "rows_of", "standing"]
 
@@ -165,8 +166,8 @@ def one_cell() -> Iterator[str]:
     yield (
         "In the checkout, with `.venv/bin/python` (any `make` command sets it up; the packages need "
         "`.venv/bin/python -m pip install --group bench` too). Nothing is written; what comes out are the errors of "
-        "the twelve splits, and how many of them are those in the file. On two cores each takes less than two minutes; "
-        "a package whose setting is chosen anew, without `--chosen`, takes longer.\n"
+        "the twelve splits, and how many of them are those in the file. `--chosen` takes the settings from the file, "
+        "`--split 3` does one of the twelve splits.\n"
     )
     yield from table(
         ["row", "command"],
@@ -178,3 +179,4 @@ def one_cell() -> Iterator[str]:
             ["a package", "`python benchmarks/book/peers.py --method laplace --set USPS --labels 100 --chosen`"],
         ),
     )
+    yield from slowest("book")

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from markdown_table import BENCHMARKS, head, link, table
 from paper.protocol import cells, published, read_csv
+from single_cells import slowest
 
 __all__ = ["TABLES", "paper_page", "verdict", "verdicts"]
 
@@ -112,20 +113,14 @@ def timing(number: int) -> Iterator[str]:
     yield ""
 
 
-def single_cells() -> Iterator[str]:
-    path = "paper/results/single_cells.csv"
+def one_cell() -> Iterator[str]:
     yield "## One cell, anew\n"
     yield (
         "The commands run in the checkout with `.venv/bin/python` (any `make` command sets it up). Nothing is written; "
         "what comes out is the cell beside the paper's, and how many of its errors are those in the file here. "
-        "`--split 3` does one of the twelve splits. The slowest kinds, two processes on two cores "
-        f"({link(path)}):\n"
+        "`--chosen` takes the settings from the file; `--split 3` does one of the twelve splits.\n"
     )
-    rows = read_csv(BENCHMARKS / path)
-    yield from table(
-        ["command", "seconds", "of the processors", "errors as in the file"],
-        [[f"`python benchmarks/paper/{r['command']}`", r["seconds"], r["processor_seconds"], r["same"]] for r in rows],
-    )
+    yield from slowest("paper")
 
 
 def paper_page() -> Iterator[str]:
@@ -141,7 +136,7 @@ def paper_page() -> Iterator[str]:
     for number, about in TABLES.items():
         yield f"## {about['title']}\n"
         yield from paper_table(number)
-    yield from single_cells()
+    yield from one_cell()
     yield "## Figures\n"
     yield "The paper's three, on two moons drawn anew (`make figures`).\n"
     for image, text in FIGURES:

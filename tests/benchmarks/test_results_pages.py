@@ -20,7 +20,7 @@ def report(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
     yield importlib.import_module("report")
     for name in set(sys.modules) - before:  # other tests shall find no module by these short names
-        if name.partition(".")[0] in {*NAMES, "report", "markdown_table"}:
+        if name.partition(".")[0] in {*NAMES, "report", "markdown_table", "single_cells"}:
             del sys.modules[name]
 
 

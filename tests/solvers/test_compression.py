@@ -5,7 +5,7 @@ import pytest
 
 from sskpca import LSKPCA
 from sskpca.datasets import load_ssl_book
-from sskpca.solvers import leave_one_out_plane, plane, solve_ls_kpca
+from sskpca.solvers import leave_fold_out_plane, leave_one_out_plane, plane, solve_ls_kpca
 from sskpca.solvers.compression import Compressed, _nodes, _sizes, compress
 
 RANK, N_LABELED = 400, 20
@@ -170,18 +170,29 @@ def test_duplicates_are_compressed_too(twin):
     np.testing.assert_allclose(found.values, expected, atol=1e-8 * np.sqrt(np.mean(expected**2)))
 
 
-def test_multipliers_out_of_range_fall_back_to_the_full_problem(monkeypatch):
+def test_multipliers_out_of_range_widen_it(monkeypatch):
     B, d, t = problem(1)
-    expected = in_full(B, d, t)
-    assert leave_one_out_plane(B, d, t, WEIGHTS, VARIANCES).rank < RANK
-    monkeypatch.setattr(plane, "MARGIN", 0.0)
-    small, low = plane._compressed(B, d, t, WEIGHTS.max(), VARIANCES.min(), 1e-11)
-    assert small.basis is not None
-    assert solve_ls_kpca(B, d, t, WEIGHTS.max(), VARIANCES.min()).report.multiplier < low
-    found = leave_one_out_plane(B, d, t, WEIGHTS, VARIANCES)
-    assert found.rank == RANK
-    assert found.error == 0
-    np.testing.assert_array_equal(found.values, expected)
+    high = plane._expected(B, d, t, WEIGHTS.max(), VARIANCES.min())[1]
+    monkeypatch.setattr(plane, "_expected", lambda *_: (-1e-6 / d[0], high))
+    found, expected = leave_one_out_plane(B, d, t, WEIGHTS, VARIANCES), in_full(B, d, t)
+    assert found.rank < RANK
+    assert found.error <= 1e-11
+    np.testing.assert_allclose(found.values, expected, atol=1e-8 * np.sqrt(np.mean(expected**2)))
+    folds = leave_fold_out_plane(B, d, t, WEIGHTS, VARIANCES, np.arange(N_LABELED))
+    assert folds.rank < RANK
+    np.testing.assert_allclose(folds.values, expected, atol=1e-8 * np.sqrt(np.mean(expected**2)))
+
+
+def test_labels_that_contradict_each_other_until_one_is_left_out():
+    """With all labels the function has to be made larger, without one of them much smaller."""
+    B, d, t = problem(2)
+    B, t = B[[0, 0]], np.array([1.0, -1.0])
+    weights, variances = np.array([1000.0]), np.array([1e-3])
+    low = plane._expected(B, d, t, 1000.0, 1e-3)[0]
+    assert solve_ls_kpca(B[1:], d, t[1:], 1000.0, 1e-3).report.multiplier < 100 * low
+    found, expected = leave_one_out_plane(B, d, t, weights, variances), in_full(B, d, t, weights, variances)
+    assert found.rank < RANK
+    np.testing.assert_allclose(found.values, expected, atol=1e-8 * np.sqrt(np.mean(expected**2)))
 
 
 @pytest.mark.parametrize("name", ["BCI", "USPS", "Digit1"])

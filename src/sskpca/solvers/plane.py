@@ -1,6 +1,8 @@
 """Exact leave-one-out and k-fold of LS-KPCA over the plane of label weights and variances."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +17,8 @@ from sskpca.solvers.pencil import PencilFamily
 from sskpca.solvers.report import Status
 
 __all__ = ["FoldPlane", "HeldOutPlane", "leave_fold_out_plane", "leave_one_out_plane"]
+
+Answer = TypeVar("Answer")
 
 # Held-out problems may need a multiplier beyond that of the problem with all labels.
 MARGIN = 2.0
@@ -102,12 +106,12 @@ def leave_one_out_plane(
     (2, 3, 6)
     """
     weights, variances = np.asarray(weights, dtype=np.float64), np.asarray(variances, dtype=np.float64)
-    small, low = _compressed(B, d, t, float(weights.max()), float(variances.min()), tol)
-    found = _solve(small, t, weights, variances, sums)
-    if small.basis is not None and min(float(part.multipliers.min()) for row in found for part in row) < low:
-        # Outside the range that the small problem was made for.
-        small = Compressed(B, d, None, 0.0)
-        found = _solve(small, t, weights, variances, sums)
+
+    def solve(problem: Compressed) -> tuple[list[list[HeldOut]], float]:
+        found = _solve(problem, t, weights, variances, sums)
+        return found, min(float(part.multipliers.min()) for row in found for part in row)
+
+    small, found = _solved_small(B, d, t, float(weights.max()), float(variances.min()), tol, solve)
 
     def gathered(name: str) -> Array:
         everything = np.array([[getattr(part, name) for part in row] for row in found])
@@ -182,18 +186,18 @@ def leave_fold_out_plane(
     if len(folds) != len(t) or folds.min() < 0:
         raise ValueError("folds must give each label the number of its fold, from 0 up.")
     weights, variances = np.asarray(weights, dtype=np.float64), np.asarray(variances, dtype=np.float64)
-    small, low = _compressed(B, d, t, float(weights.max()), float(variances.min()), tol)
-    found, residual, least = _solve_folds(small, t, weights, variances, folds)
-    if small.basis is not None and least < low:
-        small = Compressed(B, d, None, 0.0)
-        found, residual, _ = _solve_folds(small, t, weights, variances, folds)
-    return FoldPlane(found, folds, residual, len(small.spectrum), small.error)
+
+    def solve(problem: Compressed) -> tuple[tuple[Array, float], float]:
+        return _solve_folds(problem, t, weights, variances, folds)
+
+    small, (values, residual) = _solved_small(B, d, t, float(weights.max()), float(variances.min()), tol, solve)
+    return FoldPlane(values, folds, residual, len(small.spectrum), small.error)
 
 
 def _solve_folds(
     problem: Compressed, t: Array, weights: Array, variances: Array, folds: Indices
-) -> tuple[Array, float, float]:
-    """Return the values, the largest residual and the smallest multiplier."""
+) -> tuple[tuple[Array, float], float]:
+    """Return the values with the largest residual, and the smallest multiplier."""
     family = PencilFamily(problem.rows, problem.spectrum)
     values = np.empty((len(weights), len(variances), int(folds.max()) + 1, len(t)))
     worst, least = 0.0, np.inf
@@ -206,7 +210,7 @@ def _solve_folds(
             values[a, b, fold] = problem.rows @ alone.coef
             residual[b, fold], multipliers[b, fold] = alone.report.kkt_residual, alone.report.multiplier
         worst, least = max(worst, float(residual.max())), min(least, float(multipliers.min()))
-    return values, worst, least
+    return (values, worst), least
 
 
 def _solve(
@@ -243,14 +247,41 @@ def _refits(problem: Compressed, weight: float, t: Array, variances: Array, poin
     return HeldOut(predictions, values, hard, multipliers, residual)
 
 
-def _compressed(B: Array, d: Array, t: Array, weight: float, variance: float, tol: float) -> tuple[Compressed, float]:
-    """Make the problem as small as the multipliers to be expected allow; return the smallest of them, too."""
+def _solved_small(
+    B: Array,
+    d: Array,
+    t: Array,
+    weight: float,
+    variance: float,
+    tol: float,
+    solve: Callable[[Compressed], tuple[Answer, float]],
+) -> tuple[Compressed, Answer]:
+    """Solve a problem that is as small as the multipliers allow.
+
+    Parameters
+    ----------
+    weight, variance : float
+        The largest label weight, the smallest variance.
+    solve : callable
+        Gives the answer of a problem and its smallest multiplier.
+    """
     if len(d) <= 3 * len(B):
-        return Compressed(B, d, None, 0.0), -np.inf
-    # The most negative multiplier is that of the largest weight and the smallest variance, the largest is below
-    # the pole for the largest weight: below the inverse of any Rayleigh quotient.
+        small = Compressed(B, d, None, 0.0)
+        return small, solve(small)[0]
+    low, high = _expected(B, d, t, weight, variance)
+    while True:
+        small = compress(B, d, low, high, tol)
+        answer, least = solve(small)
+        if small.basis is None or not least < low:
+            return small, answer
+        low = MARGIN * least  # beyond the range that the small problem was made for: once more, for a wider one
+
+
+def _expected(B: Array, d: Array, t: Array, weight: float, variance: float) -> tuple[float, float]:
+    """Bound the multipliers, as far as the problem with all labels tells."""
+    # The most negative one is that of the largest weight and the smallest variance, the largest is below the pole for
+    # the largest weight: below the inverse of any Rayleigh quotient.
     low = min(solve_ls_kpca(B, d, f, weight, variance).report.multiplier for f in t.reshape(len(t), -1).T)
-    low = MARGIN * min(low, 0.0) - 0.1 / float(d[0])
     root, inner = np.sqrt(d)[:, None], np.eye(len(B)) / weight + B @ B.T
 
     def deformed(x: Array) -> Array:  # D^1/2 C^-1 D^1/2
@@ -258,4 +289,4 @@ def _compressed(B: Array, d: Array, t: Array, weight: float, variance: float, to
         return np.asarray(root * (y - B.T @ np.linalg.solve(inner, B @ y)))
 
     ritz = leading_ritz(deformed, len(d), 1, tol=1e-2)
-    return compress(B, d, low, 1 / float(ritz.values[0]), tol), low
+    return MARGIN * min(low, 0.0) - 0.1 / float(d[0]), 1 / float(ritz.values[0])
