@@ -32,7 +32,7 @@ from protocol import Problem, Results, Table, load, main
 from sklearn.svm import LinearSVC
 
 from sskpca.coordinates import Coordinates
-from sskpca.estimators.space import kernel_coordinates
+from sskpca.estimators.routes import kernel_coordinates
 from sskpca.kernels import Gaussian
 from sskpca.linalg.eigen import leading_ritz
 from sskpca.solvers import leave_fold_out_plane, solve_lr_kpca, solve_ls_kpca, solve_mv_kpca, within_group_rows

@@ -25,7 +25,8 @@ from sskpca.estimators.labels import (
 )
 from sskpca.estimators.live import LiveLabels
 from sskpca.estimators.margin import middle_of_means
-from sskpca.estimators.space import KernelSpaceEstimator, check_number
+from sskpca.estimators.parameters import check_number
+from sskpca.estimators.space import KernelSpaceEstimator
 from sskpca.linalg.array import Array
 from sskpca.rows import as_rows
 from sskpca.solvers import Components, Report, Solution

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sskpca.coordinates import Coordinates
-from sskpca.estimators.space import KernelLike, KernelSpaceEstimator, check_count
+from sskpca.estimators.parameters import check_count
+from sskpca.estimators.space import KernelLike, KernelSpaceEstimator
 from sskpca.rows import Rows
 
 __all__ = ["KPCA"]

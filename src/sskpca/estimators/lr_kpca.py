@@ -12,7 +12,8 @@ from sskpca.estimators.classifier import (
 )
 from sskpca.estimators.held_out import HeldOutDecisions
 from sskpca.estimators.labels import Labels
-from sskpca.estimators.space import KernelLike, check_count, check_number
+from sskpca.estimators.parameters import check_count, check_number
+from sskpca.estimators.space import KernelLike
 from sskpca.solvers import LOSSES, Loss, solve_lr_kpca
 
 __all__ = ["LRKPCA"]

@@ -20,7 +20,8 @@ from sskpca.estimators.held_out import (
     without_each,
 )
 from sskpca.estimators.labels import Labels
-from sskpca.estimators.space import KernelLike, check_number
+from sskpca.estimators.parameters import check_number
+from sskpca.estimators.space import KernelLike
 from sskpca.linalg.array import Array
 from sskpca.solvers import leave_one_out_plane, solve_ls_kpca
 

@@ -8,7 +8,8 @@ from sskpca.coordinates import Coordinates
 from sskpca.estimators.classifier import SemiSupervisedClassifier, functions_per_class
 from sskpca.estimators.labels import Labels, read_labels
 from sskpca.estimators.margin import linear_margin
-from sskpca.estimators.space import KernelLike, check_count, check_number
+from sskpca.estimators.parameters import check_count, check_number
+from sskpca.estimators.space import KernelLike
 from sskpca.solvers import solve_mv_kpca, within_group_rows
 
 __all__ = ["MVKPCA"]

@@ -13,6 +13,7 @@ from sskpca.coordinates import (
     exact_coordinates,
     feature_moments,
 )
+from sskpca.estimators.parameters import check_count
 from sskpca.kernels import Approximation, explicit, streamable
 from sskpca.kernels.nystrom import Nystrom, parts_of
 from sskpca.linalg.array import Array
@@ -42,12 +43,16 @@ MOST_LANDMARKS = 2000
 GRAPH_ROWS = 5000
 
 
-def approximated(owner: str, kernel: Any, X: Any, options: Any, n_kernels: int = 1) -> Any:
+def approximated(kernel: Any, X: Any, options: Any, n_kernels: int = 1) -> Any:
     """Return the kernel as it is, or by features, as the parameters of an estimator say.
 
-    `options` has `coordinates`, `n_landmarks`, `landmarks`, `random_state` and `memory`, which is for so many kernels.
+    `options` is the estimator: it has `coordinates`, `n_landmarks`, `landmarks`, `random_state` and `memory`, which is
+    for so many kernels.
     """
-    how, streamed, n = options.coordinates, isinstance(X, Rows), X.shape[0]
+    owner, how, streamed, n = type(options).__name__, options.coordinates, isinstance(X, Rows), X.shape[0]
+    number = options.n_landmarks
+    if not (isinstance(number, str) and number == "auto"):
+        check_count(options, "n_landmarks", number, also='"auto" or ')
     if how not in ROUTES:
         listed = ", ".join(f'"{route}"' for route in ROUTES)
         raise ValueError(f"{owner}: coordinates must be {listed} or a Coordinates object, got {how!r}.")
@@ -59,8 +64,7 @@ def approximated(owner: str, kernel: Any, X: Any, options: Any, n_kernels: int =
     if how == "exact" or (how == "auto" and not streamed and n <= MANY_ROWS and exact_bytes(kernel, n) <= budget):
         check_exact(owner, kernel, n, budget)
         return kernel
-    number = options.n_landmarks
-    if isinstance(number, str) and number == "auto":
+    if number == "auto":
         number = automatic_landmarks(n, budget // n_kernels)
     if how == "auto" or options.n_landmarks == "auto":
         warnings.warn(

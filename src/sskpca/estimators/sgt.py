@@ -7,7 +7,7 @@ import numpy as np
 from sskpca.coordinates import coordinates_from_features
 from sskpca.estimators.classifier import SemiSupervisedClassifier, functions_per_class
 from sskpca.estimators.labels import Labels
-from sskpca.estimators.space import check_number
+from sskpca.estimators.parameters import check_number
 from sskpca.kernels import TransducerSpectrum
 from sskpca.solvers import solve_ls_kpca
 

@@ -1,7 +1,6 @@
 """What all estimators share: a kernel space of principal coordinates, and functions in it."""
 
 from collections.abc import Callable
-from numbers import Integral, Real
 from typing import Any
 
 import narwhals as nw
@@ -12,40 +11,15 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sskpca.coordinates import Coordinates, IndefiniteKernelError, NoVarianceError
+from sskpca.estimators.parameters import check_count
 from sskpca.estimators.routes import approximated, kernel_coordinates
 from sskpca.kernels import Kernel, Precomputed, make_kernel
 from sskpca.linalg.array import Array
 from sskpca.rows import Rows, as_rows
 
-__all__ = ["KernelSpaceEstimator", "check_count", "check_number", "is_precomputed", "kernel_coordinates"]
+__all__ = ["KernelLike", "KernelSpaceEstimator", "is_precomputed"]
 
 KernelLike = Kernel | str | Callable[..., Any]
-
-
-# Beyond this, double precision has nothing to say about the solution.
-LARGEST = 1e12
-
-
-def check_number(
-    owner: object, name: str, value: Any, *, zero: bool = False, also: str = "", limited: bool = True
-) -> float:
-    """Return a positive, finite parameter as a float, or raise one sentence."""
-    fine = isinstance(value, Real) and not isinstance(value, bool | np.bool_) and np.isfinite(float(value))
-    if fine and (float(value) > 0 or (zero and float(value) == 0)):
-        if limited and float(value) != 0 and not 1 / LARGEST <= float(value) <= LARGEST:
-            raise ValueError(
-                f"{type(owner).__name__}: {name} must be between {1 / LARGEST:g} and {LARGEST:g}, got {value!r}."
-            )
-        return float(value)
-    wanted = "a finite number, zero or more" if zero else "a finite positive number"
-    raise ValueError(f"{type(owner).__name__}: {name} must be {also}{wanted}, got {value!r}.")
-
-
-def check_count(owner: object, name: str, value: Any, *, also: str = "") -> int:
-    """Return a whole number from 1 up, or raise one sentence."""
-    if isinstance(value, Integral) and not isinstance(value, bool | np.bool_) and int(value) >= 1:
-        return int(value)
-    raise ValueError(f"{type(owner).__name__}: {name} must be {also}a whole number from 1 up, got {value!r}.")
 
 
 class KernelSpaceEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -95,9 +69,7 @@ class KernelSpaceEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
                 del self.kernel_
             return
         assert self.kernel is not None
-        if not (isinstance(self.n_landmarks, str) and self.n_landmarks == "auto"):
-            check_count(self, "n_landmarks", self.n_landmarks, also='"auto" or ')
-        self.kernel_ = kernel = approximated(type(self).__name__, make_kernel(self.kernel), X, self)
+        self.kernel_ = kernel = approximated(make_kernel(self.kernel), X, self)
         try:
             self.coordinates_ = kernel_coordinates(kernel, X, bool(self.centered), rank, tol, self.memory)
         except IndefiniteKernelError as error:

@@ -16,7 +16,8 @@ from sskpca.coordinates import Coordinates, IndefiniteKernelError, NoVarianceErr
 from sskpca.estimators.classifier import SemiSupervisedClassifier, functions_per_class, label_variance
 from sskpca.estimators.held_out import HeldOutDecisions, alone, judged
 from sskpca.estimators.labels import Labels
-from sskpca.estimators.space import KernelLike, check_count, check_number, is_precomputed
+from sskpca.estimators.parameters import check_count, check_number
+from sskpca.estimators.space import KernelLike, is_precomputed
 from sskpca.linalg.array import Array
 from sskpca.rows import Rows
 from sskpca.selection.calibration import fit_slope, probabilities
@@ -190,8 +191,6 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         rank = check_count(self, "rank", self.rank)
         X = self._validated(X, reset=True)
         labels = self._read_labels(X, y)
-        if not (isinstance(self.n_landmarks, str) and self.n_landmarks == "auto"):
-            check_count(self, "n_landmarks", self.n_landmarks, also='"auto" or ')
         kernels = seen_by(listed_kernels(self.kernels, X.shape[0]), X, self)
         self._twins = twins(X)
         try:

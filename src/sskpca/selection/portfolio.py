@@ -103,7 +103,7 @@ def seen_by(kernels: list[Kernel], X: Any, options: Any) -> list[Kernel]:
     found = []
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always", UserWarning)
-        found = [approximated("SSKPCAClassifier", kernel, X, options, len(kernels)) for kernel in kernels]
+        found = [approximated(kernel, X, options, len(kernels)) for kernel in kernels]
     for message in dict.fromkeys(str(warning.message) for warning in told):  # once, not for every kernel
         warnings.warn(message, UserWarning, stacklevel=3)
     return found
