@@ -81,7 +81,7 @@ def append(file, rows):
     path = RESULTS / file
     new = not path.exists()
     with open(path, "a", newline="") as out:
-        writer = csv.writer(out)
+        writer = csv.writer(out, lineterminator="\n")
         if new:
             out.write("# python benchmarks/book/automatic.py; SSKPCAClassifier() on splits 1 to 12, no randomness\n")
             writer.writerow(FILES[file])

@@ -5,7 +5,7 @@ import csv
 from collections.abc import Iterable
 from pathlib import Path
 
-__all__ = ["LABELS", "RESULTS", "SETS", "SIX", "SPLITS", "compare", "options", "published", "read"]
+__all__ = ["LABELS", "RESULTS", "SETS", "SIX", "SPLITS", "compare", "options", "published", "read", "write"]
 
 SETS = ("g241c", "g241d", "Digit1", "USPS", "BCI", "Text", "COIL")
 SIX = SETS[:6]  # COIL has six classes, and not all methods of the book have a number for it
@@ -21,6 +21,14 @@ def read(file: str) -> list[dict[str, str]]:
         return []
     with open(path, newline="") as lines:
         return list(csv.DictReader(line for line in lines if not line.startswith("#")))
+
+
+def write(file: str, about: str, columns: Iterable[str], rows: Iterable[Iterable[object]]) -> None:
+    """Write a file of results; its first line says what it is about."""
+    RESULTS.mkdir(exist_ok=True)
+    with open(RESULTS / file, "w", newline="") as out:
+        out.write(f"# {about}\n")
+        csv.writer(out, lineterminator="\n").writerows([columns, *rows])
 
 
 def published() -> dict[tuple[str, str, int], float]:

@@ -5,12 +5,11 @@
 Default settings, 100 labels, splits 1 to 3 (1 for SSKPCAClassifier) of the sets with 1500 rows and two classes.
 """
 
-import csv
 import time
 import warnings
-from pathlib import Path
 
 import numpy as np
+from cells import write
 from threadpoolctl import threadpool_limits
 
 from sskpca import LRKPCA, LSKPCA, MVKPCA, SpectralGraphTransducer, SSKPCAClassifier
@@ -54,11 +53,7 @@ def main():
     warnings.simplefilter("ignore")
     with threadpool_limits(1):
         rows = list(measure())
-    with open(Path(__file__).parent / "results" / "fit_times.csv", "w", newline="") as file:
-        file.write("# python benchmarks/book/fit_times.py; processor seconds of a fit, one thread\n")
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        writer.writerows(rows)
+    write("fit_times.csv", "python benchmarks/book/fit_times.py; processor seconds of a fit, one thread", COLUMNS, rows)
 
 
 if __name__ == "__main__":

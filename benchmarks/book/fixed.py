@@ -6,10 +6,8 @@ Mean and standard deviation of the error in % on the unlabelled points over the 
 is selected: the parameters in each row are those it was run with, and no other values were tried for this table.
 """
 
-import csv
-from pathlib import Path
-
 import numpy as np
+from cells import SPLITS, write
 
 from sskpca import LSKPCA
 from sskpca.datasets import load_ssl_book
@@ -22,11 +20,12 @@ ROWS = [
     ("g241c", 0.1, 1.0, None, 0.0),
     ("g241c", 0.1, 1.0, None, "auto"),
 ]
+COLUMNS = ("set", "label_weight", "variance", "rank", "threshold", "error", "std")
 
 
 def errors(name, label_weight, variance, rank, threshold):
     coordinates = "exact"  # found for the first split, used for all
-    for split in range(1, 13):
+    for split in SPLITS:
         book = load_ssl_book(name, 100, split)
         model = LSKPCA(
             label_weight=label_weight,
@@ -40,20 +39,13 @@ def errors(name, label_weight, variance, rank, threshold):
 
 
 def main():
-    results = Path(__file__).parent / "results"
-    results.mkdir(exist_ok=True)
-    with open(results / "fixed.csv", "w", newline="") as file:
-        file.write("# python benchmarks/book/fixed.py; 100 labels, splits 1 to 12, Gaussian kernel at the median\n")
-        writer = csv.writer(file)
-        writer.writerow(["set", "label_weight", "variance", "rank", "threshold", "error", "std"])
-        for row in ROWS:
-            found = list(errors(*row))
-            mean, std = np.mean(found), np.std(found, ddof=1)
-            writer.writerow([*row, f"{mean:.2f}", f"{std:.2f}"])
-            print(
-                f"{row[0]:6s} c={row[1]:<6g} variance={row[2]!s:5s} rank={row[3]!s:5s} threshold={row[4]!s:5s}", end=""
-            )
-            print(f"  {mean:6.2f} ({std:.2f}) %")
+    kept = []
+    for row in ROWS:
+        found = list(errors(*row))
+        kept.append([*row, f"{np.mean(found):.2f}", f"{np.std(found, ddof=1):.2f}"])
+        print("{:6s} c={:<6g} variance={!s:5s} rank={!s:5s} threshold={!s:5s}  {:>6s} ({}) %".format(*kept[-1]))
+    about = "python benchmarks/book/fixed.py; 100 labels, splits 1 to 12, Gaussian kernel at the median"
+    write("fixed.csv", about, COLUMNS, kept)
 
 
 if __name__ == "__main__":

@@ -10,12 +10,11 @@ Error in % on the rows that are unlabelled at the end. Kernels are decomposed on
 """
 
 import copy
-import csv
 import sys
 import warnings
-from pathlib import Path
 
 import numpy as np
+from cells import SPLITS, write
 
 from sskpca import SSKPCAClassifier
 from sskpca.datasets import load_ssl_book
@@ -38,7 +37,7 @@ def main():
     for name in sys.argv[1:] or ("USPS", "Digit1", "g241c"):
         target = load_ssl_book(name, 10, 1).target
         bare = SSKPCAClassifier().fit(load_ssl_book(name, 10, 1).data)
-        for split in range(1, 13):
+        for split in SPLITS:
             labeled = load_ssl_book(name, 10, split).labeled
             start = model = with_labels(bare, target, labeled)
             for _ in range(ROUNDS):
@@ -58,12 +57,9 @@ def main():
             )
         )
     if len(sys.argv) == 1:
-        path = Path(__file__).parent / "results" / "next_rows.csv"
-        with open(path, "w", newline="") as file:
-            file.write("# python benchmarks/book/next_rows.py; 10 labels and 20 more, error in %, seeds 0 to 2\n")
-            writer = csv.writer(file)
-            writer.writerow(["set", "split", "start", "next_rows", "random"])
-            writer.writerows([[name, split, *(f"{x:.2f}" for x in numbers)] for name, split, *numbers in rows])
+        about = "python benchmarks/book/next_rows.py; 10 labels and 20 more, error in %, seeds 0 to 2"
+        found = ([name, split, *(f"{x:.2f}" for x in numbers)] for name, split, *numbers in rows)
+        write("next_rows.csv", about, ("set", "split", "start", "next_rows", "random"), found)
 
 
 if __name__ == "__main__":

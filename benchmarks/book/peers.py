@@ -31,7 +31,7 @@ from importlib.metadata import version
 from itertools import product
 
 import numpy as np
-from cells import LABELS, RESULTS, SETS, SIX, SPLITS, compare, options, read
+from cells import LABELS, RESULTS, SETS, SIX, SPLITS, compare, options, read, write
 from packages import GRIDS, PEERS, SEED, Fold, load
 from rich.console import Console
 from rich.progress import Progress
@@ -198,11 +198,9 @@ def summary():
         if len(six) == 6:
             print(f"{method:16s} {n_labeled:4d} mean of six sets, without COIL: {np.mean(six):.2f}\n")
             lines.append([method, n_labeled, "six", "", f"{np.mean(six):.3f}", "", "", "", ""])
-    with open(RESULTS / "peers_summary.csv", "w", newline="") as file:
-        file.write("# python benchmarks/book/peers.py --summary; from peers.csv; six: the mean without COIL\n")
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["method", "labels", "set", "splits", "error", "std", "seconds", "seconds/eigh", "stopped"])
-        writer.writerows(lines)
+    about = "python benchmarks/book/peers.py --summary; from peers.csv; six: the mean without COIL"
+    columns = ("method", "labels", "set", "splits", "error", "std", "seconds", "seconds/eigh", "stopped")
+    write("peers_summary.csv", about, columns, lines)
 
 
 def anew(cells, splits, chosen):

@@ -8,11 +8,10 @@ The candidates of `SSKPCAClassifier()`, weighed by the labels only, on twelve ra
 confirm that averages by held-out losses are alike, and better than any choice.
 """
 
-import csv
 import sys
-from pathlib import Path
 
 import numpy as np
+from cells import LABELS, SIX, SPLITS, write
 from scipy.special import softmax
 from sklearn import datasets
 from sklearn.preprocessing import StandardScaler
@@ -25,7 +24,6 @@ from sskpca.selection.candidates import Grid, evaluate
 from sskpca.selection.portfolio import default_kernels, portfolio_coordinates
 
 GRID = Grid(np.array(LABEL_WEIGHTS), np.array(VARIANCES))
-BOOK = ("g241c", "g241d", "Digit1", "USPS", "BCI", "Text")
 
 
 def scaled(bunch):
@@ -67,8 +65,8 @@ OTHERS = {
 
 def splits(name, X, y, n_labeled):
     """Yield twelve sets of labelled rows: drawn with all classes present, or the published ones."""
-    for split in range(1, 13):
-        if name in BOOK:
+    for split in SPLITS:
+        if name in SIX:
             yield load_ssl_book(name, n_labeled, split).labeled
             continue
         rng = np.random.default_rng(1000 * n_labeled + split)
@@ -119,28 +117,27 @@ def errors(name, X, y, coordinates, n_labeled):
 def main():
     book = "--book" in sys.argv
     table = {}
-    for name in BOOK if book else OTHERS:
+    for name in SIX if book else OTHERS:
         if book:
             X, y = load_ssl_book(name, 10, 1).data, load_ssl_book(name, 10, 1).target
         else:
             X, y = OTHERS[name]()
         _, coordinates = portfolio_coordinates(default_kernels(X.shape[0]), X, 200)
-        for n_labeled in (10, 100):
+        for n_labeled in LABELS:
             if n_labeled < len(y) / 2:
                 table[name, n_labeled] = errors(name, X, y, coordinates, n_labeled)
                 print(name, n_labeled, {rule: round(e, 2) for rule, e in table[name, n_labeled].items()}, flush=True)
-    path = Path(__file__).parent / "results" / ("selection_rules_book.csv" if book else "selection_rules.csv")
-    with open(path, "w", newline="") as file:
-        file.write(f"# python benchmarks/book/selection_rules.py{' --book' if book else ''}; mean of 12 label sets\n")
-        writer = csv.writer(file)
-        writer.writerow(["labels", "rule", *dict.fromkeys(name for name, _ in table), "mean"])
-        for n_labeled in (10, 100):
-            cells = {name: found for (name, number), found in table.items() if number == n_labeled}
-            for rule in next(iter(cells.values())):
-                row = [cells[name][rule] if name in cells else np.nan for name in dict.fromkeys(n for n, _ in table)]
-                mean = float(np.nanmean(row))
-                writer.writerow([n_labeled, rule, *("" if np.isnan(x) else f"{x:.2f}" for x in row), f"{mean:.2f}"])
-                print(f"{n_labeled:4d} labels   {rule:42s} {mean:6.2f}")
+    names, kept = list(dict.fromkeys(name for name, _ in table)), []
+    for n_labeled in LABELS:
+        cells = {name: found for (name, number), found in table.items() if number == n_labeled}
+        for rule in next(iter(cells.values())):
+            row = [cells[name][rule] if name in cells else np.nan for name in names]
+            mean = float(np.nanmean(row))
+            kept.append([n_labeled, rule, *("" if np.isnan(x) else f"{x:.2f}" for x in row), f"{mean:.2f}"])
+            print(f"{n_labeled:4d} labels   {rule:42s} {mean:6.2f}")
+    about = f"python benchmarks/book/selection_rules.py{' --book' if book else ''}; mean of 12 label sets"
+    file = "selection_rules_book.csv" if book else "selection_rules.csv"
+    write(file, about, ("labels", "rule", *names, "mean"), kept)
 
 
 if __name__ == "__main__":

@@ -9,11 +9,10 @@ book's number for the transducer (from its chapter 21). All settings are fixed: 
 for the diffusion kernel, set before the first run.
 """
 
-import csv
 from itertools import product
 
 import numpy as np
-from cells import LABELS, RESULTS, SIX, SPLITS, compare, options, published
+from cells import LABELS, SIX, SPLITS, compare, options, published, write
 
 from sskpca import LSKPCA, SpectralGraphTransducer
 from sskpca.datasets import load_ssl_book
@@ -51,10 +50,7 @@ def main():
     if wanted.name or wanted.labels:
         compare({row[:3]: row[3] for row in kept}, "transducer.csv", *COLUMNS[:3])
         return
-    RESULTS.mkdir(exist_ok=True)
-    with open(RESULTS / "transducer.csv", "w", newline="") as file:
-        file.write("# python benchmarks/book/transducer.py; splits 1 to 12, all settings fixed\n")
-        csv.writer(file, lineterminator="\n").writerows([COLUMNS, *kept])
+    write("transducer.csv", "python benchmarks/book/transducer.py; splits 1 to 12, all settings fixed", COLUMNS, kept)
 
 
 if __name__ == "__main__":
