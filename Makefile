@@ -30,10 +30,10 @@ layers: $(READY)
 tests: $(READY)  ## unit tests, doctests and examples
 	$(SERIAL) $(BIN)/pytest -n 2
 
-table1: $(READY)  ## Table 1 of the paper, cell by cell: half an hour; resumes
+table1: $(READY)  ## Table 1 of the paper, cell by cell: forty minutes; resumes
 	$(BIN)/python benchmarks/paper/table1.py
 
-table2: $(READY)  ## Table 2 of the paper: half an hour; resumes
+table2: $(READY)  ## Table 2 of the paper: fifty minutes; resumes
 	$(BIN)/python benchmarks/paper/table2.py
 
 book: $(READY)  ## the automatic classifier and today's packages on the book's data: two hours; resumes

@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 
 from sskpca.datasets import load_ssl_book
 
-__all__ = ["RESULTS", "Problem", "Results", "Table", "cells", "load", "main", "published", "read_csv"]
+__all__ = ["RESULTS", "Problem", "Results", "Table", "cells", "load", "main", "published", "read_csv", "run"]
 
 RESULTS = Path(__file__).parent / "results"
 
