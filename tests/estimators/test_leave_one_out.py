@@ -1,13 +1,14 @@
 """Held-out decisions against as many fits, label by label."""
 
 import tracemalloc
+import warnings
 
 import numpy as np
 import pytest
 from scipy.stats import binomtest
 from sklearn.base import clone
 from sklearn.datasets import load_digits
-from sklearn.exceptions import NotFittedError
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 from sskpca import LRKPCA, LSKPCA, MVKPCA, SpectralGraphTransducer
 from sskpca.coordinates import coordinates_from_features
@@ -242,3 +243,19 @@ def test_where_removal_would_lose_digits_fits_are_made():
     for row, decision in zip(found.rows, found.decisions, strict=True):
         refit = LSKPCA("linear").fit(X, np.where(np.arange(60) == row, -1, y))
         assert decision == pytest.approx(refit.decision_[row], rel=1e-6)
+
+
+@pytest.mark.parametrize(("kernel", "variance"), [("poly", 1e-12), ("rbf", 1e-12), ("rbf", 1e-8), ("laplacian", 1e-8)])
+def test_tiny_variances_with_large_weights_are_left_to_fits(kernel, variance):
+    """There the pencil's eigenvalues have too few digits for a price as high as that."""
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((100, 3)), np.full(100, -1)
+    y[:4] = [0, 1, 0, 1]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = LSKPCA(kernel, variance=variance, label_weight=1e6).fit(X, y)
+        found = model.leave_one_out()
+        for i in range(4):
+            without = LSKPCA(coordinates=model.coordinates_, variance=variance, label_weight=1e6)
+            expected = without.fit(X, np.where(np.arange(100) == i, -1, y)).decision_[i]
+            assert found.decisions[i] == pytest.approx(expected, rel=1e-6)

@@ -239,3 +239,11 @@ def test_sums_of_values_instead_of_all_values(decay):
     assert found.values.shape == (3, 3, N_LABELED, 2)
     np.testing.assert_allclose(found.values, whole.values @ sums.T, atol=1e-9 * np.abs(whole.values).max())
     np.testing.assert_array_equal(found.predictions, whole.predictions)
+
+
+def test_a_range_beyond_all_digits_is_not_compressed():
+    B, d, t = problem(0)
+    small = compress(B, d, -1e20, 0.5 / d[0])
+    assert small.basis is None
+    found = leave_one_out_plane(B, d, t, np.array([1e12]), np.array([1e-10]))
+    assert np.isfinite(found.predictions).all()

@@ -1,3 +1,5 @@
+from itertools import permutations
+
 import numpy as np
 import pytest
 
@@ -219,3 +221,50 @@ def test_a_bad_residual_is_never_called_converged():
     problem = VarianceConstrainedLeastSquares(p.B, p.t, p.d, p.s2, np.zeros(len(p.d)))
     wrong = problem.scaled(np.ones(len(p.d)))
     assert not problem.report(wrong, 0.0, 1.0, status=Status.CONVERGED, n_iter=1, route="none").report.converged
+
+
+def test_labels_that_cancel_are_a_hard_case_in_whatever_order():
+    """Each of three points has both labels: nothing pulls, and the sign is the convention's, not that of rounding."""
+    b = np.random.default_rng(0).standard_normal((3, 10))
+    B, d, t = np.vstack([b, b]), np.linspace(5, 1, 10), np.array([1.0, 1, -1, -1, -1, 1])
+    found = [solve_ls_kpca(B[list(p)], d, t[list(p)], 0.5, 3.0) for p in permutations(range(6))]
+    assert {solution.report.status for solution in found} == {Status.HARD_CASE}
+    np.testing.assert_allclose([solution.coef for solution in found], np.tile(found[0].coef, (720, 1)), atol=1e-8)
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (4, 3)])
+def test_twins_so_large_that_one_is_lost_beside_them(shape):
+    B = np.tile([1e8, 2e8, 3e8], (shape[0], 1))
+    t = np.resize([1.0, -1.0], shape[0])
+    report = solve_ls_kpca(B, np.array([3.0, 2, 1]), t, 1.0, 1.0).report
+    assert np.isfinite([report.objective, report.bound, report.gap]).all()
+    assert report.bound <= report.objective
+    assert report.kkt_residual <= 1e-6
+
+
+def test_label_space_takes_over_where_the_eigenbasis_stalls():
+    stalled = 0
+    for seed in range(20):
+        X = 3e6 * np.random.default_rng(seed).standard_normal((60, 8))
+        U, s, _ = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
+        problem = (U * s)[:6], s**2, np.array([1.0, -1, 1, -1, 1, -1]), 100.0, 60.0
+        found, alone = (solve_ls_kpca(*problem, route=route).report for route in ("auto", "eigenbasis"))
+        stalled += not alone.converged
+        assert found.kkt_residual <= alone.kkt_residual
+        assert found.route == ("eigenbasis" if alone.converged else found.route)
+        other = solve_ls_kpca(*problem, route="label space").report
+        assert found.converged >= other.converged
+    assert stalled >= 5
+
+
+def test_an_answer_that_is_not_proved_has_not_converged():
+    """Where the bound says nothing, a small residual is not enough."""
+    void = 0
+    for seed in range(20):
+        X = 3e6 * np.random.default_rng(seed).standard_normal((60, 8))
+        U, s, _ = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
+        problem = (U * s)[:6], s**2, np.array([1.0, -1, 1, -1, 1, -1]), 100.0, 60.0
+        report = solve_ls_kpca(*problem, route="eigenbasis").report
+        void += report.gap > 1e-3
+        assert report.gap <= 1e-3 or not report.converged
+    assert void

@@ -61,9 +61,10 @@ class LSKPCA(SemiSupervisedClassifier):
     threshold : float or "auto", default="auto"
         Where to cut f. "auto" is the middle between the mean values of f on the labelled points of either class,
         which suits classes of unequal size. Moves the decisions, never the solution.
-    unlabeled : "auto", None or a value, default="auto"
-        What marks an unlabelled row besides None, NaN and null. "auto": the empty string, and -1 if two other
-        classes remain.
+    unlabeled : "auto", None, a mark or a list of marks, default="auto"
+        What marks an unlabelled row besides None, NaN and null. "auto": blank text, and -1 if two other classes remain.
+        One mark or several, such as -1 or ["todo", "skip"]: these, and blank text. None: nothing else, so that even
+        blank text is a class. Text that looks like a mark and is none is refused, except by None.
     coordinates : {"exact", "nystrom", "fourier", "auto"} or Coordinates, default="exact"
         How the principal coordinates are found. "nystrom" sees the rows from some landmarks, "fourier" through random
         waves (Gaussian and Laplacian kernels only): time grows with the rows, not with their cube, and they may come in
@@ -211,7 +212,7 @@ class LSKPCA(SemiSupervisedClassifier):
             plane = leave_one_out_plane(
                 Z[labels.labeled], d, t, np.array([weight]), len(Z) * own[None], sums=members(t).astype(float)
             )
-            if plane.residual > ACCURATE:  # removal of a label of very large weight loses digits, a new fit does not
+            if max(plane.residual, plane.doubt) > ACCURATE:  # large weights, tiny variances: a new fit loses no digits
                 return super().leave_one_out()
             predictions, cut = plane.predictions[0, 0], self.threshold_[j]
             if self._automatic_threshold():

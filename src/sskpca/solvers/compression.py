@@ -115,10 +115,10 @@ def _sizes(n_labeled: int, spectrum: Array, low: float, high: float, tol: float)
         return len(spectrum), 0
     kept = kept[usable]
     ratio = np.maximum(largest[usable] / smallest[usable], 1 + 1e-6)
-    rate = np.pi * ellipk(1 / ratio) / ellipk(1 - 1 / ratio)  # (R2)
-    n_nodes = np.maximum(np.ceil(np.log(4 / tol) / (2 * rate)), 2).astype(int)
+    rate = np.pi * ellipk(1 / ratio) / ellipk(1 - 1 / ratio)  # (R2); zero where the ratio has no digits left
+    n_nodes = np.maximum(np.ceil(np.log(4 / tol) / (2 * np.maximum(rate, 1e-6))), 2)
     best = int(np.argmin(kept + n_nodes * n_labeled))
-    return int(kept[best]), int(n_nodes[best])
+    return int(kept[best]), int(min(n_nodes[best], len(spectrum)))
 
 
 def _nodes(low: float, high: float, top: float, number: int) -> Array:

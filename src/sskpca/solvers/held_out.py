@@ -56,6 +56,9 @@ class HeldOut:
         KKT residual in the eigenbasis, relative; or, where it is larger, the rounding that the removal of a label
         magnifies: the machine precision over 1 less the label's leverage, about the label weight times the squared norm
         of its coordinates.
+    doubt : ndarray of shape (n_variances, n_labeled)
+        What rounding may have done to the answer, relative: the latter times the price of the largest variance, since
+        small eigenvalues of the pencil are known to rounding of the largest only.
     """
 
     predictions: Array
@@ -63,6 +66,7 @@ class HeldOut:
     hard: NDArray[np.bool_]
     multipliers: Array
     residual: Array
+    doubt: Array
 
 
 def leave_one_out(
@@ -114,7 +118,8 @@ def leave_one_out(
     # That a difference loses all digits at leverages next to 1 does not matter: it is tiny, and its inverse large.
     slack = 1 - np.einsum("ik,ik->i", P, P)
     magnified = np.finfo(float).eps / np.maximum(slack, np.finfo(float).tiny)
-    return HeldOut(predictions.T, values.swapaxes(0, 1), hard.T, multipliers.T, np.maximum(residual.T, magnified))
+    residual, doubt = np.maximum(residual.T, magnified), magnified * (1 + np.abs(multipliers.T) * pencil.theta[0])
+    return HeldOut(predictions.T, values.swapaxes(0, 1), hard.T, multipliers.T, residual, doubt)
 
 
 class _Downdates:

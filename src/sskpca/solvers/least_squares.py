@@ -1,5 +1,6 @@
 """LS-KPCA: squared loss on the labels, variance fixed; the exact global optimum."""
 
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -8,7 +9,7 @@ from sskpca.linalg.array import Array
 from sskpca.solvers.label_space import solve_in_label_space
 from sskpca.solvers.pencil import solve_in_eigenbasis
 from sskpca.solvers.quadratic import VarianceConstrainedLeastSquares
-from sskpca.solvers.report import Solution
+from sskpca.solvers.report import Solution, Status
 
 __all__ = ["Route", "solve_ls_kpca", "solve_quadratic"]
 
@@ -16,19 +17,24 @@ Route = Literal["auto", "eigenbasis", "label space"]
 
 # Below this rank an eigenproblem takes a few milliseconds: the route without special cases wins.
 SMALL_RANK = 120
+# A gap beyond this proves nothing.
+UNPROVED = 1e-3
 
 
 def solve_quadratic(problem: VarianceConstrainedLeastSquares, *, route: Route = "auto", start: float = 0.0) -> Solution:
-    """Solve (Q) by the cheaper route; the eigenbasis takes over wherever label space would lose digits."""
+    """Solve (Q) by the cheaper route; the other one takes over wherever that would lose digits."""
     n_labeled, rank = problem.rows.shape
-    if route == "auto":
-        cheap = n_labeled > 0 and rank > SMALL_RANK and 2 * n_labeled <= rank
-        route = "label space" if cheap else "eigenbasis"
-    if route == "label space" and n_labeled > 0:
+    cheap = n_labeled > 0 and rank > SMALL_RANK and 2 * n_labeled <= rank
+    if n_labeled > 0 and (route == "label space" or (route == "auto" and cheap)):
         solution = solve_in_label_space(problem, start)
         if solution is not None:
             return solution
-    return solve_in_eigenbasis(problem)
+    solution = solve_in_eigenbasis(problem)
+    if route == "auto" and n_labeled > 0 and not cheap and _doubtful(solution):
+        other = solve_in_label_space(problem, start)
+        if other is not None and other.report.kkt_residual < solution.report.kkt_residual:
+            return other
+    return solution
 
 
 def solve_ls_kpca(
@@ -62,8 +68,8 @@ def solve_ls_kpca(
     variance : float
         s squared, positive, as a sum over the data.
     route : {"auto", "eigenbasis", "label space"}, default="auto"
-        "auto" takes the cheaper one. "label space" hands over to the eigenbasis in (nearly) hard cases;
-        the report says which one answered.
+        "auto" takes the cheaper one. "label space" hands over to the eigenbasis in (nearly) hard cases, and "auto" to
+        label space where the eigenbasis stalls; the report says which one answered.
 
     Returns
     -------
@@ -88,4 +94,11 @@ def solve_ls_kpca(
         variance=float(variance),
         pull=np.zeros(len(d)),
     )
-    return solve_quadratic(problem, route=route)
+    solution = solve_quadratic(problem, route=route)
+    if solution.report.converged and _doubtful(solution):
+        return replace(solution, report=replace(solution.report, status=Status.STALLED))
+    return solution
+
+
+def _doubtful(solution: Solution) -> bool:
+    return solution.report.status == Status.STALLED or not solution.report.gap <= UNPROVED

@@ -35,10 +35,20 @@ class Pencil:
 
     def linear(self, problem: VarianceConstrainedLeastSquares) -> Array:
         """Return V'b. With large label weights b is large and V'b is not: the product would cancel."""
-        if self.vectors is None or self.factors is None:
+        if self.vectors is None or self.factors is None or not problem.linear.any():
             return problem.linear
         left, right = self.factors
         return right.T @ (left.T @ problem.targets) + self.vectors.T @ problem.pull
+
+    def size(self, problem: VarianceConstrainedLeastSquares) -> Array:
+        """Return the sums of the moduli of the terms of `linear`, for the leading eigenvectors; zero for the others."""
+        out = np.zeros(len(self.theta))
+        if self.vectors is not None and self.factors is not None:
+            leading = self.theta >= self.theta[0] * (1 - 1e-8)
+            left, right = self.factors
+            out[leading] = np.abs(right[:, leading]).T @ (np.abs(left).T @ np.abs(problem.targets))
+            out[leading] += np.abs(self.vectors[:, leading]).T @ np.abs(problem.pull)
+        return out
 
 
 class PencilFamily:
@@ -110,7 +120,7 @@ def solve_in_eigenbasis(problem: VarianceConstrainedLeastSquares, pencil: Pencil
     """
     pencil = pencil or pencil_of(problem.rows, problem.spectrum)
     V = pencil.vectors
-    root = solve_secular(pencil.theta, pencil.linear(problem), problem.variance)
+    root = solve_secular(pencil.theta, pencil.linear(problem), problem.variance, size=pencil.size(problem))
     coef = root.coords if V is None else V @ root.coords
     zeta = (1 - root.gap) / float(pencil.theta[0])
     n_labeled, rank = problem.rows.shape

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sskpca.linalg.array import Array, Indices
-from sskpca.linalg.eigen import leading_ritz
+from sskpca.linalg.eigen import leading_ritz, symmetric_eigen
 from sskpca.solvers.compression import Compressed, compress
 from sskpca.solvers.folds import leave_folds_out
 from sskpca.solvers.held_out import HeldOut, leave_one_out
@@ -44,7 +44,7 @@ class HeldOutPlane:
         these values. Likewise.
     hard : ndarray of bool, shape (n_weights, n_variances, n_labeled)
         Likewise.
-    residual : float
+    residual, doubt : float
         The largest of all, see `HeldOut`.
     rank : int
         Size of the eigenproblems that were solved, one for each label weight.
@@ -56,6 +56,7 @@ class HeldOutPlane:
     values: Array
     hard: NDArray[np.bool_]
     residual: float
+    doubt: float
     rank: int
     error: float
 
@@ -122,6 +123,7 @@ def leave_one_out_plane(
         gathered("values"),
         gathered("hard").astype(bool, copy=False),
         max(float(part.residual.max()) for row in found for part in row),
+        max(float(part.doubt.max()) for row in found for part in row),
         len(small.spectrum),
         small.error,
     )
@@ -244,7 +246,7 @@ def _refits(problem: Compressed, weight: float, t: Array, variances: Array, poin
             predictions[v, i], values[v, i] = problem.rows[i] @ found.coef, points @ found.coef
             hard[v, i] = found.report.status == Status.HARD_CASE
             multipliers[v, i], residual[v, i] = found.report.multiplier, found.report.kkt_residual
-    return HeldOut(predictions, values, hard, multipliers, residual)
+    return HeldOut(predictions, values, hard, multipliers, residual, np.full_like(residual, np.finfo(float).eps))
 
 
 def _solved_small(
@@ -282,11 +284,12 @@ def _expected(B: Array, d: Array, t: Array, weight: float, variance: float) -> t
     # The most negative one is that of the largest weight and the smallest variance, the largest is below the pole for
     # the largest weight: below the inverse of any Rayleigh quotient.
     low = min(solve_ls_kpca(B, d, f, weight, variance).report.multiplier for f in t.reshape(len(t), -1).T)
-    root, inner = np.sqrt(d)[:, None], np.eye(len(B)) / weight + B @ B.T
+    root, (sizes, axes) = np.sqrt(d)[:, None], symmetric_eigen(B @ B.T)
+    shrink = 1 / (1 / weight + np.maximum(sizes, 0.0))[:, None]
 
     def deformed(x: Array) -> Array:  # D^1/2 C^-1 D^1/2
         y = root * x
-        return np.asarray(root * (y - B.T @ np.linalg.solve(inner, B @ y)))
+        return np.asarray(root * (y - B.T @ (axes @ (shrink * (axes.T @ (B @ y))))))
 
     ritz = leading_ritz(deformed, len(d), 1, tol=1e-2)
     return MARGIN * min(low, 0.0) - 0.1 / float(d[0]), 1 / float(ritz.values[0])

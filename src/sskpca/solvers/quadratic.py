@@ -52,6 +52,11 @@ class VarianceConstrainedLeastSquares:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "linear", self.pull + self.rows.T @ self.targets)
+        if np.linalg.norm(self.linear) <= 1e-10 * np.linalg.norm(self.rows) * np.linalg.norm(self.targets):
+            # Labels that contradict each other: what is left of them by rounding would decide the sign.
+            noise = 4 * len(self.targets) * np.finfo(float).eps
+            size = np.abs(self.rows).T @ np.abs(self.targets)
+            object.__setattr__(self, "linear", np.where(np.abs(self.linear) <= noise * size, 0.0, self.linear))
 
     def objective(self, coef: Array) -> float:
         """Evaluate the objective of (Q)."""
@@ -145,8 +150,17 @@ class VarianceConstrainedLeastSquares:
         if root is not None:
             v = self.rows @ (root @ (root.T @ x))
         elif n_labeled <= rank:
-            v = np.asarray(np.linalg.solve(np.eye(n_labeled) + self.rows @ self.rows.T, self.rows @ x))
+            v = _solved(self.rows @ self.rows.T, self.rows @ x)
         else:
-            v = self.rows @ np.linalg.solve(np.eye(rank) + self.rows.T @ self.rows, x)
+            v = self.rows @ _solved(self.rows.T @ self.rows, x)
         rest = x - self.rows.T @ v  # for any v this is an upper bound, and at the exact one the value
         return float(rest @ rest + v @ v)
+
+
+def _solved(gram: Array, y: Array) -> Array:
+    """Solve (I + gram) v = y."""
+    system = np.eye(len(gram)) + gram
+    try:
+        return np.asarray(np.linalg.solve(system, y))
+    except np.linalg.LinAlgError:  # twins so large that one is lost beside them
+        return np.asarray(np.linalg.lstsq(system, y)[0])

@@ -22,7 +22,13 @@ class SecularRoot:
 
 
 def solve_secular(
-    theta: Array, linear: Array, variance: float, *, rtol: float = 1e-14, max_iter: int = 60
+    theta: Array,
+    linear: Array,
+    variance: float,
+    *,
+    size: Array | float = 0.0,
+    rtol: float = 1e-14,
+    max_iter: int = 60,
 ) -> SecularRoot:
     r"""Minimise a diagonalised quadratic over an ellipsoid.
 
@@ -42,6 +48,9 @@ def solve_secular(
         e.
     variance : float
         s squared, positive.
+    size : ndarray of shape (n,), default=0
+        Sums of the moduli of the terms that e is the sum of: where they cancel to rounding, e counts as zero in the
+        leading eigenspace.
     rtol : float, default=1e-14
         Largest accepted excess of the attained s, relative.
     max_iter : int, default=60
@@ -64,10 +73,10 @@ def solve_secular(
     noise = 4 * len(theta) * np.finfo(float).eps
     away = np.where(1 - rho > noise, 1 - rho, 0.0)
     # Eigenvectors leak into the leading eigenspace by rounding over distance. What is below that has
-    # no meaningful sign: it counts as zero.
+    # no meaningful sign: it counts as zero. So does what is left of labels that cancel.
     leading = away == 0
     leak = np.max(np.abs(linear[~leading]) / away[~leading], initial=0.0)
-    least = max(noise * leak, 1e-150 * s / float(np.sqrt(theta[0])))  # or the gap would underflow
+    least = np.maximum(noise * np.maximum(leak, size), 1e-150 * s / float(np.sqrt(theta[0])))  # the gap would underflow
     e = np.where(leading & (np.abs(linear) <= least), 0.0, linear)
     active = (e != 0) & (theta > 0)
     top, a, r = np.sqrt(theta[active]) * np.abs(e[active]), away[active], rho[active]
