@@ -50,6 +50,8 @@ FILES = {
     ),
     "a mark that may mean no label": ("a.csv", labels(lambda i, name: name if i < 9 else "todo"), "--unlabeled"),
     "another delimiter": ("a.csv", GOOD.replace(",", ";"), '--delimiter ";"'),
+    "a label that is no text": ("a.csv", labels(lambda i, name: "\0" if i < 9 else ""), "has a NUL character"),
+    "a row twice in place of names": ("a.csv", "0.5,0.5,cat\n1.5,2.5,\n", "add a line of names above it"),
     "a spreadsheet": ("a.xlsx", b"PK\x03\x04", "save it as CSV"),
     "a name without an ending": ("animals", GOOD, "does not say what format"),
 }
@@ -72,6 +74,35 @@ def _refused(folder, name, words, command="label"):
 
 def test_a_file_that_is_not_there_is_refused(tmp_path):
     _refused(tmp_path, "none.csv", "there is no file")
+
+
+GERMAN = "nr;size;age;share;label\n" + "".join(
+    f"{i};{i},{i % 10}5;{30 - i},{i % 10}1;{i}.5;{NAMES[i] if i < 10 else 'unknown'}\n" for i in range(30)
+)
+
+
+def test_all_that_is_wrong_is_told_at_once(tmp_path):
+    (tmp_path / "a.csv").write_text(GERMAN)
+    commas = 'the numbers in "size", "age" have a decimal comma'
+    for words in ('give --delimiter ";"', 'give --unlabeled "unknown"', commas):
+        _refused(tmp_path, "a.csv", words, "check")
+    options = ["--delimiter", ";", "--unlabeled", "unknown", "--ignore", "size", "--ignore", "age"]
+    refused(run("check", tmp_path / "a.csv", *options[:2]), f"if it is a class. Also: {commas}")
+    refused(run("label", tmp_path / "a.csv", *options[:2], "--dry-run"), f"if it is a class. Also: {commas}")
+    assert run("check", tmp_path / "a.csv", *options).exit_code == 0
+
+
+def test_of_another_delimiter_in_a_pipe_that_alone_is_told():
+    refused(run("check", "-", input=GERMAN.encode()), 'give --delimiter ";", or save it with commas.')
+
+
+def test_a_folder_is_not_taken_for_a_file_without_a_format(tmp_path):
+    (tmp_path / "a.csv").write_text(GOOD)
+    (tmp_path / "folder").mkdir()
+    _refused(tmp_path, "folder", "is a folder; give the name of a file in it", "check")
+    for more in ([], ["--format", "csv"]):
+        result = run("label", tmp_path / "a.csv", "-o", tmp_path / "folder", *more)
+        refused(result, "is a folder; give the name of a file in it")
 
 
 def test_an_endless_line_is_refused(tmp_path, monkeypatch):
@@ -165,4 +196,4 @@ def test_what_is_no_model_is_refused(tmp_path, content):
     (tmp_path / "a.csv").write_text(GOOD)
     (tmp_path / "m").write_bytes(content)
     refused(run("predict", tmp_path / "m", tmp_path / "a.csv", "-o", tmp_path / "c.csv"), "m ")
-    refused(run("predict", tmp_path / "none", tmp_path / "a.csv", "-o", tmp_path / "c.csv"), "there is no such file")
+    refused(run("predict", tmp_path / "none", tmp_path / "a.csv", "-o", tmp_path / "c.csv"), "there is no file")

@@ -21,7 +21,8 @@ def test_a_check_says_what_would_be_done_and_changes_nothing(table, tmp_path):
         "not used  animal_id: called an id (--use to use it)",
     ]
     assert lines[6].startswith("plan      exact, 60 rows: needs ")
-    assert lines[7] == f"to do it  sskpca label {table} -o animals.labelled.csv --report animals.html"
+    out = "-o animals.labelled.csv --report animals.html --save-model animals.sskpca"
+    assert lines[7] == f"to do it  sskpca label {table} {out}"
     assert len(lines) == 8
     assert contents(tmp_path) == before
 
@@ -36,6 +37,19 @@ def test_a_mark_is_told(table):
     table.write_text(table.read_text().replace(",\n", ",-1\n", 3))
     result = run("check", table)
     assert 'note      3 rows have the label "-1": taken as unlabelled; give --unlabeled none if' in result.stdout
+
+
+def test_a_first_line_that_is_no_names_is_told(table):
+    table.write_text(table.read_text().split("\n", 1)[1])
+    result = run("check", table)
+    assert result.exit_code == 0, result.output
+    assert (
+        "note      the first line is taken for the names of the columns, and most" not in result.stdout
+    )  # two of four
+    table.write_text("\n".join(line.split(",", 1)[1] for line in table.read_text().splitlines()))
+    result = run("check", table)
+    assert result.exit_code == 0, result.output
+    assert "note      the first line is taken for the names of the columns, and most of them are" in result.stdout
 
 
 def test_json_is_for_programs(table):

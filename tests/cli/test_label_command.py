@@ -38,9 +38,21 @@ def test_a_table_is_labelled_and_told(table, out, few_kernels):
     n_found = len(found) - N_LABELED
     assert lines["labelled"].startswith(f"labelled  {n_found} rows in ")
     assert "exact leave-one-out on 12 labels; 95 % sure" in lines["error"]
-    assert lines["optimum"].startswith("optimum   proved")
+    assert (
+        lines["error"].split(" % ", 1)[1].startswith("expected of all 48 unlabelled rows, the unsure included (exact")
+    )
+    assert "sskpca_confidence is often too high: this error is the safer number" in result.stdout
+    assert lines["optimum"].startswith("optimum   proved for the candidate that counts most, of ")
+    assert lines["optimum"].endswith("; that says nothing about whether the labels are right")
     assert "the first one first" in lines["next"]
     assert lines["written"] == f"written   {out}"
+
+
+def test_with_many_labels_confidence_is_not_doubted(tmp_path):
+    (tmp_path / "a.csv").write_text(as_csv(*animals(60, 30)[:2]))
+    result = run("label", tmp_path / "a.csv", "--method", "ls", "--dry-run")
+    assert result.exit_code == 0, result.output
+    assert "too high" not in result.stdout
 
 
 def test_all_files_are_written_and_one_can_be_read_by_predict(table, tmp_path, out, few_kernels):
@@ -173,7 +185,7 @@ def test_a_target_in_no_folder_is_refused_before_the_work(table, tmp_path, out, 
 
 
 def test_a_target_twice_is_refused_before_the_work(table, tmp_path, out, no_fit):
-    refused(run("label", table, "-o", out, "--report", out), "which would be lost")
+    refused(run("label", table, "-o", out, "--report", out), f"--report and --out both name {out}, one of which would")
     (tmp_path / "link").symlink_to(tmp_path)
     refused(run("label", table, "-o", out, "--save-model", tmp_path / "link" / "out.csv"), "which would be lost")
 
@@ -189,7 +201,7 @@ def test_the_input_is_never_a_target(table, tmp_path, no_fit):
     [
         (["--report", "-", "-o", "o.csv"], "only the table can go to the standard output"),
         ([], "give -o OUT"),
-        (["-o", ""], "does not say what format"),
+        (["-o", ""], "the name of the table is empty"),
         (["-o", "o.csv", "--method", "svm"], "choose one of auto"),
         (["-o", "o.csv", "--least-confidence", "7"], "between 0 and 1"),
         (["-o", "o.csv", "--delimiter", "::"], "give one character"),
@@ -300,6 +312,7 @@ def test_little_memory_gives_nearly_the_same_labels_and_is_told(tmp_path, few_ke
 
 def test_too_little_memory_is_refused_before_the_work(table, out):
     refused(run("label", table, "-o", out, "--memory", "1MB"), "60 rows need ")
+    refused(run("label", table, "-o", out, "--memory", "1MB"), "give --memory 260MB or more, or leave it out.")
     assert not out.exists()
 
 

@@ -58,6 +58,17 @@ def test_nothing_is_overwritten_unless_asked_for(model, new, tmp_path):
     assert (tmp_path / "out.csv").read_text().startswith("length,")
 
 
+def test_what_is_not_used_is_named(model, new, tmp_path):
+    result = run("predict", model, new, "--dry-run", "-q")
+    assert result.exit_code == 0, result.output
+    assert "not used" not in result.stdout
+    header, rows, _ = animals(20, 2, seed=5)
+    new.write_text(as_csv([*header, "extra"], [[*row, "more"] for row in rows]))
+    result = run("predict", model, new, "--dry-run")
+    assert "note      not used: animal_id, species, extra.\n" in result.stdout
+    assert 'note      2 labels in "species" not looked at: sskpca_label is what the model says.\n' in result.stdout
+
+
 def test_a_column_that_is_not_there_is_named(model, tmp_path):
     (tmp_path / "short.csv").write_text("length\n1.5\n")
     refused(run("predict", model, tmp_path / "short.csv", "-o", "-"), 'lacks the column "weight"')

@@ -204,9 +204,24 @@ def test_texts_for_other_rows_are_refused():
 
 def test_a_gap_is_not_called_a_proof():
     text = ParsedPage(render(made_up(gap=0.02))).text
-    assert "not proved best possible solution" in text
+    assert "not proved optimum of the candidate that counts most" in text
     assert "better by at most 2.0e-02" in text
     assert "not proved" not in parsed("one suspect").text
+
+
+def test_a_proof_is_not_called_one_of_the_labels():
+    text = parsed("one suspect").text
+    assert "proved optimum of the candidate that counts most, gap" in text
+    assert "says nothing about whether the labels are right" in text
+    assert "The answer is an average of " in text
+
+
+def test_confidences_are_not_taken_at_their_word():
+    labelling = labelling_of("one suspect")
+    text = parsed("one suspect").text
+    error = " ".join(percent(labelling.loo_error).split())
+    assert "With few labels confidences are often too high: the expected error, " in text
+    assert f"{error} of all rows without a label, is the safer number" in text
 
 
 def test_what_is_not_known_is_called_so():

@@ -148,3 +148,10 @@ def test_numbers_with_a_decimal_comma_are_refused_unless_they_are_left_out():
     with pytest.raises(TableError, match=r'the numbers in "size" have a decimal comma; .* --ignore "size"'):
         decide_columns(table, "y")
     assert decide_columns(table, "y", ignore=("size",))[1].role == "ignored"
+
+
+def test_all_columns_with_a_decimal_comma_are_told_at_once():
+    comma = [f"{i},{i % 10}5" for i in range(N)]
+    table = pa.table({"y": ["a"] * N, "size": comma, "x": DECIMAL, "age": comma})
+    with pytest.raises(TableError, match=r'the numbers in "size", "age" have .* --ignore "size" --ignore "age"\.'):
+        decide_columns(table, "y")

@@ -61,6 +61,17 @@ def test_missing_numbers_are_the_median_and_many_have_a_column():
     assert "used too" not in notes[1]
 
 
+def test_empty_cells_of_several_columns_are_told_with_their_names():
+    more = TABLE["gaps"].to_pylist()[::-1]
+    table = TABLE.select(["label", "gaps", "one gap"]).append_column("more", pa.array(more))
+    assert fitted(table)[2] == (
+        '"gaps", "one gap", "more": empty cells filled with the median of the column; for "gaps", "more", that a cell '
+        "is empty is used too.",
+    )
+    table = changed("v", 0, "", table.append_column("v", TABLE["v"]))
+    assert fitted(table)[2][1] == '"v": empty cells filled with the mean of the column.'
+
+
 def test_every_column_has_variance_one_in_all():
     table = TABLE.select(["label", "x", "colour"])
     X = fitted(table)[0].transform(table).matrix
@@ -169,7 +180,9 @@ def test_a_value_that_is_new_has_zeros_and_is_told():
     features = fitted(TABLE.select(["label", "colour"]))[0]
     found = features.transform(changed("colour", 5, "violet"))
     np.testing.assert_array_equal(found.matrix[5], 0)
-    assert found.notes == ('1 row has a value of "colour" that is new ("violet"): taken for none of them.',)
+    assert found.notes == (
+        '1 row has a value of "colour" that is new ("violet"): treated as none of the known values.',
+    )
     assert features.transform(changed("colour", 5, "")).notes == ()
 
 

@@ -77,6 +77,22 @@ def test_in_no_memory_no_row_fits():
         plan(100, 3, 2, 10**6)
 
 
+@pytest.mark.parametrize(("n_rows", "landmarks"), [(200, None), (200, 100), (3000, None), (9000, 50), (10**6, None)])
+def test_where_too_little_memory_was_given_what_is_enough_is_told(n_rows, landmarks):
+    settings = {"available": 15 * GB, "landmarks": landmarks}
+    with pytest.raises(TableError, match=r"and --memory allows 100 MB: give --memory \d+MB or more") as caught:
+        plan(n_rows, 38, 3, memory=10**8, **settings)
+    enough = int(str(caught.value).split("give --memory ")[1].split("MB")[0])
+    plan(n_rows, 38, 3, memory=enough * 10**6, **settings)
+    with pytest.raises(TableError):
+        plan(n_rows, 38, 3, memory=(enough - 11) * 10**6, **settings)
+
+
+def test_memory_that_is_not_there_is_not_asked_for():
+    with pytest.raises(TableError, match="use a computer with more memory"):
+        plan(200, 38, 3, 2 * 10**8, memory=10**8)
+
+
 def test_more_takes_longer_and_needs_more():
     least = plan(1000, 10, 2, 15 * GB)
     for more in (plan(2000, 10, 2, 15 * GB), plan(1000, 10, 5, 15 * GB), plan(1000, 10, 2, 15 * GB, n_labeled=500)):

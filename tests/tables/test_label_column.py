@@ -97,6 +97,25 @@ def test_what_may_be_a_mark_is_asked_for(mark):
     assert read(["cat", mark, "dog", ""], unlabeled=[mark]).labels.codes.tolist() == [0, -1, 1, -1]
 
 
+def test_all_that_may_be_marks_are_asked_for_at_once():
+    with pytest.raises(TableError, match=r'1 row has the label "tbd" and 2 rows have the label "todo".* if they do'):
+        read(["cat", "todo", "dog", "tbd", "todo"])
+    assert read(["cat", "todo", "dog", "tbd"], unlabeled=["tbd", "todo"]).counts == {"cat": 1, "dog": 1}
+    with pytest.raises(TableError, match='give --unlabeled "todo" and leave the cells of "none" empty if they do'):
+        read(["cat", "todo", "dog", "none"])
+
+
+def test_a_column_with_a_word_that_may_mark_is_proposed():
+    values = ["good", "bad", "good", "bad", *["unknown"] * 8]
+    with pytest.raises(TableError, match=r'no column .*perhaps --label "rating" --unlabeled "unknown"'):
+        find_label_column(pa.table({"x": X, "rating": values}))
+
+
+def test_a_label_that_is_no_text_is_refused():
+    with pytest.raises(TableError, match='the column "y" has a NUL character, which is no text, in row 2; write'):
+        read(["cat", "\0", "dog", ""])
+
+
 def test_none_is_asked_for_without_taking_the_word_twice():
     with pytest.raises(
         TableError, match=r'the label "None".*; leave the cell empty if it does, or give --unlabeled none'

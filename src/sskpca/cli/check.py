@@ -2,6 +2,7 @@
 
 import sys
 from dataclasses import replace
+from functools import partial
 
 from sskpca.cli.choices import (
     DelimiterOption,
@@ -38,11 +39,17 @@ def check(
 ) -> None:
     """Say what would be done with a table; change nothing."""
     from sskpca.tables import check_table, read_table
+    from sskpca.tables.error import DelimiterError, failures, together
     from sskpca.tables.stream import source_of
 
     options = chosen(label, unlabeled, text, use, ignore, source_of(file, format).name)
     options = replace(options, memory=budget(memory))
-    found = check_table(read_table(file, format=format, delimiter=separator(delimiter)), options)
+    try:
+        found = check_table(read_table(file, format=format, delimiter=separator(delimiter)), options)
+    except DelimiterError as error:
+        # What else is wrong can be seen with the right one; from a pipe it cannot be read again.
+        again = partial(read_table, file, format=format, delimiter=error.mark)
+        raise together(error, () if file == "-" else failures(lambda: check_table(again(), options))) from None
     if json:
         from sskpca.cli.as_json import check_content, print_json
 

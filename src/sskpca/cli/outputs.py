@@ -63,7 +63,7 @@ def check_outputs(outputs: Sequence[Output], inputs: Sequence[str], overwrite: b
     TableError
         With a sentence that says what is in the way.
     """
-    taken = {os.path.realpath(path): path for path in inputs if path != "-"}
+    taken: dict[str, str] = {}
     for output in outputs:
         if output.path == "-":
             if output.option != "--out":
@@ -72,12 +72,17 @@ def check_outputs(outputs: Sequence[Output], inputs: Sequence[str], overwrite: b
         if not output.path:
             raise TableError(f"{output.option}: the name is empty; name a file.")
         real = os.path.realpath(output.path)
-        same = taken.get(real) or next((other for other in inputs if _same(other, real)), None)
+        if real in taken:
+            raise TableError(
+                f"{taken[real]} and {output.option} both name {output.path}, one of which would be lost; take another "
+                "name for one."
+            )
+        same = next((other for other in inputs if other != "-" and _same(other, real)), None)
         if same is not None:
             raise TableError(
                 f"{output.option}: {output.path} is {same} itself, which would be lost; take another name."
             )
-        taken[real] = output.path
+        taken[real] = output.option
         if Path(output.path).is_file() and not overwrite:
             raise TableError(
                 f"{output.path} is there already and stays as it is; give --overwrite to replace it, or another name."
@@ -139,6 +144,8 @@ def write_all(output: TableOutput, table: Any, others: Sequence[Written], overwr
 
 def _same(path: str, other: str) -> bool:
     """Tell if two names are of one file, by whatever links."""
+    if os.path.realpath(path) == os.path.realpath(other):
+        return True
     try:
         return os.path.samefile(path, other)
     except OSError:

@@ -35,6 +35,9 @@ def predict(
     format: FormatOption = None,
     delimiter: DelimiterOption = None,
     json: JsonOption = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="As for label; no progress is shown here anyway.")
+    ] = False,
 ) -> None:
     """Label new rows with a model.
 
@@ -101,7 +104,9 @@ def predict_file(
     least = float(kept.get("least_confidence", LEAST_CONFIDENCE)) if least_confidence is None else least_confidence
     Options(least_confidence=least)  # refuses what is no share
     table = read_table(new, format=format, delimiter=mark)
-    predicted = predict_table(fitted, features, table, least_confidence=least, force=fill)
+    predicted = predict_table(
+        fitted, features, table, least_confidence=least, force=fill, label_column=kept.get("label_column")
+    )
     if output is not None and not dry_run:
         write_all(output, predicted.table, [], overwrite)
     return predicted, [str(name) for name in fitted.classes_], least

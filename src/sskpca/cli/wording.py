@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from sskpca.cli.printing import Entry
-from sskpca.report.words import count, duration, proof, several
+from sskpca.report.words import FEW_PER_CLASS, count, duration, proof, several
 from sskpca.report.words import percent as unbroken_percent
 from sskpca.tables.error import listed
 from sskpca.tables.job import MOST_SUSPECTS, Check
@@ -66,12 +66,13 @@ def _names_beside(file: str) -> list[str]:
     Examples
     --------
     >>> _names_beside("data/animals.csv.gz")
-    ['-o', 'animals.labelled.csv.gz', '--report', 'animals.html']
+    ['-o', 'animals.labelled.csv.gz', '--report', 'animals.html', '--save-model', 'animals.sskpca']
     """
     path = Path(file)
     packed = path.suffix if path.suffix == ".gz" else ""
     inner = path.with_suffix("") if packed else path
-    return ["-o", f"{inner.stem}.labelled{inner.suffix}{packed}", "--report", f"{inner.stem}.html"]
+    table = f"{inner.stem}.labelled{inner.suffix}{packed}"
+    return ["-o", table, "--report", f"{inner.stem}.html", "--save-model", f"{inner.stem}.sskpca"]
 
 
 def labelling_entries(labelling: Labelling, fill: bool) -> list[Entry]:
@@ -94,9 +95,11 @@ def labelling_entries(labelling: Labelling, fill: bool) -> list[Entry]:
     entries += [
         Entry(
             "error",
-            f"{percent(labelling.loo_error)} expected (exact leave-one-out on {several(n_given, 'label')}; 95 % sure "
-            f"that it is between {percent(low)} and {percent(high)})",
+            f"{percent(labelling.loo_error)} expected of all {several(int(free.sum()), 'unlabelled row')}, the unsure "
+            f"included (exact leave-one-out on {several(n_given, 'label')}; 95 % sure that it is between "
+            f"{percent(low)} and {percent(high)})",
         ),
+        *_caution(n_given, len(labelling.classes)),
         Entry("optimum", _optimum(labelling)),
         *_suspects(labelling),
     ]
@@ -117,8 +120,20 @@ def _optimum(labelling: Labelling) -> str:
     if word != "proved":
         return sentence
     # Rounding is all that is left: no claim is made below it.
-    gap = f"{max(labelling.gap, 1e-15):.0e}"
-    return f"proved: for its settings, no solution is better than the one that counts most (gap below {gap})"
+    gap = f"gap below {max(labelling.gap, 1e-15):.0e}"
+    number = int(np.sum(labelling.candidates["weight"] > 0))
+    where = (
+        f"for the candidate that counts most, of {count(number)} that are averaged"
+        if number > 1
+        else "for its settings"
+    )
+    return f"proved {where} ({gap}); that says nothing about whether the labels are right"
+
+
+def _caution(n_given: int, n_classes: int) -> list[Entry]:
+    if n_given >= FEW_PER_CLASS * n_classes:
+        return []
+    return [Entry("", "with so few labels, sskpca_confidence is often too high: this error is the safer number")]
 
 
 def _suspects(labelling: Labelling) -> list[Entry]:

@@ -24,6 +24,9 @@ GAP_OF_PROOF = 1e-9
 FEW_LABELS = 50
 """With fewer, estimates that rest on labels are called rough."""
 
+FEW_PER_CLASS = 10
+"""With fewer on average, confidences are often too high."""
+
 LINES_BEFORE = {"csv": 1, "tsv": 1, "tab": 1, "txt": 1, "jsonl": 0, "ndjson": 0}
 """Lines before the first row, by the ending of the file's name; other files have no lines to count."""
 
@@ -169,12 +172,12 @@ def proof(gap: float) -> tuple[str, str]:
         return "not known", "There is no proof that the solution is the best possible: its gap could not be computed."
     if gap <= GAP_OF_PROOF:
         return "proved", (
-            "The solution that counts most is the best possible one for its settings: a bound that no other solution "
-            "can pass agrees with it, to rounding."
+            "The candidate that counts most is the best possible solution for its settings: a bound that no other "
+            "solution can pass agrees with it, to rounding."
         )
     return "not proved", (
-        "It is not proved that the solution that counts most is the best possible one for its settings. A better one, "
-        f"if there is one, is better by at most {gap:.1e} of the size of what is minimised."
+        "It is not proved that the candidate that counts most is the best possible solution for its settings. A "
+        f"better one, if there is one, is better by at most {gap:.1e} of the size of what is minimised."
     )
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sskpca.tables.cells import NO_NUMBER, NUMBER, is_date, is_missing, is_number, is_plain, is_vector, texts, vectors
-from sskpca.tables.error import TableError
+from sskpca.tables.error import TableError, quoted
 from sskpca.tables.labelling import Column
 
-__all__ = ["OWN_COLUMNS", "RESULT_COLUMNS", "check_names", "decide_column", "decide_columns"]
+__all__ = ["OWN_COLUMNS", "RESULT_COLUMNS", "check_names", "decide_column", "decide_columns", "header_notes"]
 
 # What we add to a table, and do not learn from.
 RESULT_COLUMNS = ("sskpca_label", "sskpca_source", "sskpca_confidence", "sskpca_suspect")
@@ -37,6 +38,7 @@ DATE = (
 )
 ID = "a different whole number in every row, so an id (--use to use it)"
 DECIMAL_COMMA = r"^[+-]?\d+,\d+$"
+WITH_COMMA = "numbers with a decimal comma; write a point"
 
 
 def decide_columns(
@@ -66,6 +68,12 @@ def decide_columns(
     tuple of Column
         In the order of the table; the columns of an earlier result are left out. The number of features is not known
         yet where it depends on the values, and 0.
+
+    Raises
+    ------
+    TableError
+        A column that was named is not there, or has two uses; or numbers have a decimal comma, in columns that are
+        listed.
     """
     for option, names in (("--text", text), ("--use", use), ("--ignore", ignore)):
         check_names(table, names, option)
@@ -86,6 +94,13 @@ def decide_columns(
             found.append(Column(name, "text", "its words, as you wish", int(missing.sum()), 0))
         else:
             found.append(decide_column(column, name, wanted=name in use))
+    commas = [column.name for column in found if column.reason == WITH_COMMA]
+    if commas:
+        # Left out silently they would leave a model of what remains, which nobody asked for.
+        leave = " ".join(f'--ignore "{name}"' for name in commas)
+        raise TableError(
+            f"the numbers in {quoted(commas)} have a decimal comma; write a point, or leave them out: {leave}."
+        )
     return tuple(found)
 
 
@@ -98,6 +113,30 @@ def check_names(table: pa.Table, names: Sequence[str], option: str) -> None:
             near = get_close_matches(name, table.column_names, 1)
             hint = f'did you mean "{near[0]}"?' if near else f"it has {', '.join(table.column_names[:20])}."
             raise TableError(f'{option}: the table has no column "{name}"; {hint}')
+
+
+def header_notes(names: Sequence[str]) -> tuple[str, ...]:
+    """Say so if the names of the columns are most likely the cells of a row.
+
+    Columns that are numbered one after the other have names, as programs give them.
+
+    Examples
+    --------
+    >>> header_notes(["0", "1", "2"])
+    ()
+    >>> print(*header_notes(["0.9444", "0.0996", "cat"]))
+    the first line is taken for the names of the columns, and most of them are numbers ("0.9444", "0.0996"); if it is a
+    row, add a line of names above it.
+    """
+    numbers = [name for name in names if re.search(NUMBER, name.strip())]
+    whole = [int(name) for name in numbers if name.strip().isdecimal()]
+    counted = len(whole) == len(numbers) and all(b - a == 1 for a, b in pairwise(whole))
+    if 2 * len(numbers) <= len(names) or counted:
+        return ()
+    return (
+        f"the first line is taken for the names of the columns, and most of them are numbers ({quoted(numbers, 3)}); "
+        "if it is a row, add a line of names above it.",
+    )
 
 
 def decide_column(column: Any, name: str, wanted: bool = False) -> Column:
@@ -187,10 +226,7 @@ def _of_text(column: Any, name: str, text: Any, real: Any, different: Any, uniqu
     if _share(text, real, r"^\d+$") == 1.0:
         return _ignored(name, "codes with zeros in front (--use to use them as numbers)", n_missing)
     if _share(text, real, f"{NUMBER}|{DECIMAL_COMMA}") == 1.0:
-        # Left out silently they would leave a model of what remains, which nobody asked for.
-        raise TableError(
-            f'the numbers in "{name}" have a decimal comma; write a point, or leave them out: --ignore "{name}".'
-        )
+        return _ignored(name, WITH_COMMA, n_missing)
     if _share(text, real, NUMBER) >= MOST:
         odd = np.flatnonzero(real & ~_matches(text, NUMBER) & ~is_missing(text, NO_NUMBER))
         cell = _shown(text[int(odd[0])].as_py())

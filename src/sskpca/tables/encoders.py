@@ -141,9 +141,8 @@ class Category:
         number = int(pc.sum(pc.is_in(text, value_set=pa.array(new))).as_py())
         rows_have = "1 row has" if number == 1 else f"{number} rows have"
         names = listed([f'"{value}"' for value in new], 3)
-        return Encoded(
-            matrix, (f'{rows_have} a value of "{self.name}" that is new ({names}): taken for none of them.',)
-        )
+        note = f'{rows_have} a value of "{self.name}" that is new ({names}): treated as none of the known values.'
+        return Encoded(matrix, (note,))
 
 
 def _categories(column: Any) -> Any:

@@ -1,7 +1,7 @@
 """From tables to matrices: learned from one table, repeated on others."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Self
 
@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from scipy import sparse
 
-from sskpca.tables.encoders import ENCODERS, Encoder, Number
+from sskpca.tables.encoders import ENCODERS, Encoder, Number, Vector
 from sskpca.tables.error import TableError, quoted
 from sskpca.tables.labelling import Column
 
@@ -171,13 +171,32 @@ def fit_features(
     found = FeatureMap(tuple(c.role for c in used), tuple(encoders.values()), weights)
     notes = [note for column in used for note in encoders[column.name].fit_notes(column.n_missing)]
     if len(notes) > MOST_NOTES:
-        notes = [
-            f"empty cells of {len(notes)} columns filled with their medians or means; of many, that they are missing "
-            "is used too."
-        ]
+        notes = _filled([encoders[column.name] for column in used if column.n_missing])
     notes += together
     counted = tuple(replace(c, n_features=encoders[c.name].n_features) if c.name in encoders else c for c in columns)
     return found, counted, tuple(notes)
+
+
+def _filled(encoders: Sequence[Encoder]) -> list[str]:
+    """Say in which columns empty cells were filled, and with what.
+
+    Examples
+    --------
+    >>> _filled([Number("age", 0.0, 1.0, 0.0, None), Number("share", 0.0, 1.0, 0.0, 0.5)])
+    ['"age", "share": empty cells filled with the median of the column; for "share", that a cell is empty is used too.']
+    """
+    numbers = [encoder for encoder in encoders if isinstance(encoder, Number)]
+    lists = [encoder.name for encoder in encoders if isinstance(encoder, Vector)]
+    notes = []
+    if numbers:
+        many = [encoder.name for encoder in numbers if encoder.missing_scale is not None]
+        which = "" if len(many) == len(numbers) else f"for {quoted(many)}, "
+        too = f"; {which}that a cell is empty is used too" if many else ""
+        names = quoted([encoder.name for encoder in numbers])
+        notes.append(f"{names}: empty cells filled with the median of the column{too}.")
+    if lists:
+        notes.append(f"{quoted(lists)}: empty cells filled with the mean of the column.")
+    return notes
 
 
 def _series(scales: Mapping[str, float]) -> tuple[dict[str, float], list[str]]:

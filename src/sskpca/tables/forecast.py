@@ -1,7 +1,10 @@
 """What a fit will take, before it is made."""
 
 from bisect import bisect_right
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from math import ceil
 
 from sskpca.estimators.routes import GRAPH_ROWS, MANY_ROWS, SHARE, SQUARES
 from sskpca.rows.memory import USABLE, available_memory, in_bytes
@@ -89,7 +92,7 @@ def plan(
     Raises
     ------
     TableError
-        It does not fit; it says how many rows would.
+        It does not fit; it says how many rows would, or how much memory to give.
     """
     there = memory or (available_memory() if available is None else available)
     usable = there if memory else USABLE * there
@@ -107,7 +110,9 @@ def plan(
     if sampled:
         apart, own = _memory_beside(n_rows, n_features, n_classes), _least_budget(number)
         if apart + own > usable:
-            raise _too_many(n_rows, n_features, n_classes, own, usable)
+            least = partial(_least_memory, n_features=n_features, n_classes=n_classes, landmarks=landmarks)
+            limit = None if memory is None else USABLE * (available_memory() if available is None else available)
+            raise _too_many(n_rows, least, usable, limit)
         budget = int(usable - apart)
         values = 8 * n_rows * (min(RANK, number) + 1)
         held = values <= SHARE * budget / FEWEST_KERNELS
@@ -130,13 +135,31 @@ def _notes(n_rows: int, number: int, sampled: bool, held: bool) -> tuple[str, ..
     return tuple(notes)
 
 
-def _too_many(n_rows: int, n_features: int, n_classes: int, own: float, usable: float) -> TableError:
-    fit = bisect_right(range(n_rows), usable - own, key=lambda n: _memory_beside(n, n_features, n_classes)) - 1
-    needed = _memory_beside(n_rows, n_features, n_classes) + own
+def _too_many(n_rows: int, least: Callable[[int], float], usable: float, limit: float | None) -> TableError:
+    """Say what would fit; if the memory was given and there is more, within `limit`, how much to give."""
+    needed = least(n_rows)
+    if limit is not None and needed <= limit:
+        megabytes = ceil(needed / 1e6)
+        return TableError(
+            f"{_grouped(n_rows)} rows need {megabytes} MB of memory, and --memory allows {in_bytes(usable)}: give "
+            f"--memory {ceil(megabytes / 10) * 10}MB or more, or leave it out."
+        )
+    fit = bisect_right(range(n_rows), usable, key=least) - 1
     return TableError(
         f"{_grouped(n_rows)} rows need {in_bytes(needed)} of memory, and {in_bytes(usable)} can be used: "
         f"{_grouped(max(fit, 0))} rows would fit; leave out unlabelled rows, or use a computer with more memory."
     )
+
+
+def _least_memory(n_rows: int, n_features: int, n_classes: int, landmarks: int | None) -> float:
+    """Forecast what the way takes that needs least, of those that `plan` may take."""
+    number = min(landmarks or N_LANDMARKS, n_rows)
+    ways = [_memory_beside(n_rows, n_features, n_classes) + _least_budget(number)]
+    if n_rows <= VERY_MANY:
+        ways.append(_memory_by_landmarks(n_rows, n_features, number))
+    if n_rows <= MANY_ROWS and landmarks is None:
+        ways.append(_memory(n_rows, n_features))
+    return min(ways)
 
 
 def _memory(n_rows: float, n_features: int) -> float:

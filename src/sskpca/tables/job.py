@@ -19,8 +19,8 @@ from sskpca.selection import SSKPCAClassifier, portfolio
 from sskpca.selection.calibration import probabilities
 from sskpca.selection.odd_labels import contradictions, twins
 from sskpca.selection.suspects import Suspect, find_suspects
-from sskpca.tables.columns import OWN_COLUMNS, decide_columns
-from sskpca.tables.error import TableError, quoted, row_name
+from sskpca.tables.columns import OWN_COLUMNS, decide_columns, header_notes
+from sskpca.tables.error import TableError, failures, quoted, row_name, together
 from sskpca.tables.features import FeatureMap, fit_features
 from sskpca.tables.forecast import Plan, plan
 from sskpca.tables.labelling import Column, Labelling, Reliability
@@ -217,8 +217,8 @@ def reliability(probability: Array, codes: Indices) -> Reliability:
 
 
 def _prepare(table: pa.Table, options: Options) -> _Prepared:
-    name, how = find_label_column(table, options.label)
-    target = read_label_column(table, name, how, options.unlabeled)
+    target = _target(table, options)
+    name = target.name
     # The rows alone may be too many: that is soon said, and the rest takes its time.
     forecast_of = partial(
         plan,
@@ -242,8 +242,20 @@ def _prepare(table: pa.Table, options: Options) -> _Prepared:
     odd = _odd_labels(target.labels, twins(found.matrix))
     # A single method has no graphs of a sample.
     planned = forecast.notes if options.method == "auto" else forecast.notes[:1]
-    notes = (*target.notes, *old, *filled, *found.notes, *odd, *planned)
+    notes = (*header_notes(table.column_names), *target.notes, *old, *filled, *found.notes, *odd, *planned)
     return _Prepared(target, columns, features, found.matrix, notes, forecast)
+
+
+def _target(table: pa.Table, options: Options) -> LabelColumn:
+    """Read the labels; if they are not to be had, say what else is wrong with the table, too."""
+    name = ""
+    try:
+        name, how = find_label_column(table, options.label)
+        return read_label_column(table, name, how, options.unlabeled)
+    except TableError as error:
+        chosen = {"text": options.text, "use": options.use, "ignore": options.ignore}
+        others = failures(lambda: fit_features(table, decide_columns(table, name, **chosen)))
+        raise together(error, (*others, *header_notes(table.column_names))) from None
 
 
 def _kernels(options: Options, plan: Plan) -> Any:

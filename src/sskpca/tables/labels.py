@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from sskpca.estimators.labels import SUSPICIOUS, Labels, read_labels
 from sskpca.tables.cells import MISSING, NUMBER, is_missing, is_number, is_plain, texts
 from sskpca.tables.columns import OWN_COLUMNS, check_names
-from sskpca.tables.error import TableError, quoted
+from sskpca.tables.error import TableError, quoted, row_name
 
 __all__ = ["LabelColumn", "find_label_column", "read_label_column"]
 
@@ -86,15 +86,27 @@ def find_label_column(table: pa.Table, given: str | None = None) -> tuple[str, s
         raise TableError(f"the labels may be in {quoted(candidates)}; name the column, --label NAME.")
     raise TableError(
         "no column looks like labels: none is called label, class, target or species, and none is partly empty with "
-        f"few different values; name it, --label NAME, of {quoted(names, 20)}."
+        f"few different values; name it, --label NAME, of {quoted(names, 20)}{_marked(table, names)}."
     )
 
 
-def _partly_empty(column: Any) -> bool:
+def _marked(table: pa.Table, names: Sequence[str]) -> str:
+    """Propose a column that would be partly empty if a word such as "unknown" meant that."""
+    for name in names:
+        if _partly_empty(table.column(name), (*MISSING, *SUSPICIOUS)):
+            words = [word for word in pc.unique(texts(table.column(name))).to_pylist() if word]
+            # The others are marks already; the word "none" is taken by the option itself.
+            asked = {*SUSPICIOUS} - {*MISSING, "-1", "none"}
+            marks = " ".join(f'--unlabeled "{word}"' for word in words if word.lower() in asked)
+            return f' (perhaps --label "{name}" {marks})' if marks else ""
+    return ""
+
+
+def _partly_empty(column: Any, marks: tuple[str, ...] = MISSING) -> bool:
     if not is_plain(column.type):
         return False
     text = texts(column)
-    missing = is_missing(text)
+    missing = is_missing(text, marks)
     real = text.filter(pa.array(~missing))
     if not missing.any() or len(real) < 2:
         return False
@@ -120,13 +132,19 @@ def read_label_column(table: pa.Table, name: str, how: str, unlabeled: Sequence[
     Raises
     ------
     TableError
-        All rows are labelled, or none, or all with one class; or a label is most likely a mark that was not given.
+        All rows are labelled, or none, or all with one class; or a label is most likely a mark that was not given, or
+        holds what no text does.
     """
     column = table.column(name)
     if not is_plain(column.type):
         raise TableError(f'the column "{name}" holds values of type {column.type}, not labels; name another, --label.')
     raw, values = pc.cast(column, pa.string()), texts(column).to_pylist()
     notes = [] if is_number(column.type) else _trimmed(raw, values)
+    broken = next((row for row, value in enumerate(values) if value and "\0" in value), None)
+    if broken is not None:
+        raise TableError(
+            f'the column "{name}" has a NUL character, which is no text, in {row_name(broken)}; write the label again.'
+        )
     marks = () if unlabeled is None else tuple(mark.strip().lower() for mark in unlabeled)
     counts = Counter(value for value in values if value)
     empty = {""}
@@ -146,13 +164,7 @@ def read_label_column(table: pa.Table, name: str, how: str, unlabeled: Sequence[
                 )
         doubtful = sorted(value for value in set(counts) - empty - {"-1"} if value.lower() in SUSPICIOUS)
         if doubtful:
-            # The word "none" is taken by the option itself.
-            mark = doubtful[0]
-            advice = "leave the cell empty" if mark.lower() == "none" else f'give --unlabeled "{mark}"'
-            raise TableError(
-                f'{_rows(counts[mark])} the label "{mark}", which may mean "not labelled"; {advice} if it does, or '
-                "give --unlabeled none if it is a class."
-            )
+            raise _doubted(doubtful, counts)
     names = [None if value is None or value in empty else value for value in values]
     try:
         labels = read_labels(names, unlabeled=None)
@@ -160,6 +172,19 @@ def read_label_column(table: pa.Table, name: str, how: str, unlabeled: Sequence[
         raise _measured(name) from None
     _check(labels, name)
     return LabelColumn(name, how, labels, (*notes, *_alike(labels)))
+
+
+def _doubted(marks: list[str], counts: Mapping[str, int]) -> TableError:
+    told = " and ".join(f'{_rows(counts[mark])} the label "{mark}"' for mark in marks)
+    # The word "none" is taken by the option itself.
+    given = " ".join(f'--unlabeled "{mark}"' for mark in marks if mark.lower() != "none")
+    advice = [f"give {given}"] if given else []
+    if any(mark.lower() == "none" for mark in marks):
+        advice.append('leave the cells of "none" empty' if given else "leave the cell empty")
+    them, are = ("it does", "it is a class") if len(marks) == 1 else ("they do", "they are classes")
+    return TableError(
+        f'{told}, which may mean "not labelled"; {" and ".join(advice)} if {them}, or give --unlabeled none if {are}.'
+    )
 
 
 def _rows(number: int) -> str:

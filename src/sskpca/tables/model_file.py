@@ -124,7 +124,7 @@ def load_model(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any], dict[
     (['low', 'high'], ['height'], 'LSKPCA')
     """
     if not Path(path).exists():
-        raise FileNotFoundError(f"{path}: there is no such file.")
+        raise FileNotFoundError(f"there is no file {path}; check the name and the folder.")
     if Path(path).is_dir():
         raise ModelFileError(f"{path} is a folder, not a model file.")
     try:

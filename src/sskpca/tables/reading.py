@@ -14,7 +14,8 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from sskpca.rows.memory import in_bytes
-from sskpca.tables.error import TableError, quoted
+from sskpca.tables.columns import header_notes
+from sskpca.tables.error import DelimiterError, TableError, quoted, together
 from sskpca.tables.stream import Limits, Source, Watched, source_of
 
 __all__ = ["read_table"]
@@ -134,14 +135,10 @@ def _header(stream: Watched, delimiter: str) -> list[str]:
         ) from None
     other = next((mark for mark in ";\t|," if mark != delimiter and names[0].count(mark) > 0), None)
     if len(names) == 1 and other:
-        mark = "tab" if other == "\t" else other
-        raise TableError(
-            f'{stream.name} seems to have "{mark}" between its columns; give --delimiter "{mark}", or save it with '
-            "commas."
-        )
+        raise DelimiterError(stream.name, other)
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:  # now, before a type is given to each name
-        raise _twice(stream.name, twice)
+        raise together(_twice(stream.name, twice), header_notes(names))
     return names
 
 

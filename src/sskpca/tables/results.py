@@ -9,8 +9,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from sskpca.linalg.array import Array, Indices
+from sskpca.tables.cells import is_missing, is_plain, texts
 from sskpca.tables.columns import OWN_COLUMNS
-from sskpca.tables.error import quoted
+from sskpca.tables.error import listed, quoted
 from sskpca.tables.features import FeatureMap
 from sskpca.tables.labelling import Labelling
 from sskpca.tables.options import LEAST_CONFIDENCE
@@ -90,6 +91,7 @@ def predict_table(
     *,
     least_confidence: float = LEAST_CONFIDENCE,
     force: bool = False,
+    label_column: str | None = None,
 ) -> Predicted:
     """Find labels for the rows of another table.
 
@@ -104,6 +106,8 @@ def predict_table(
         Below, a row has no label. A row unlike all that was seen has equal probabilities, so it has none.
     force : bool, default=False
         Give a label to every row.
+    label_column : str, optional
+        Of the table that was learned from. What stands there is told not to count.
 
     Raises
     ------
@@ -117,13 +121,28 @@ def predict_table(
     confidence = probability.max(axis=1)
     sure = confidence >= least_confidence
     again = [name for name in OWN_COLUMNS if name in table.column_names]
-    note = (f"{quoted(again)} are of an earlier run: left out, and found anew.",) if again else ()
+    notes = [f"{quoted(again)} are of an earlier run: left out, and found anew."] if again else []
+    notes += _not_used(table, features, label_column)
     labels = _named(tuple(str(name) for name in model.classes_), called, sure | force, pa.string())
     result = table.drop_columns(again).append_column(LABEL, labels)
     result = result.append_column(CONFIDENCE, pa.array(np.round(confidence, DIGITS)))
     unseen = novelty >= FAR
     result = result.append_column(UNSEEN, pa.array(unseen))
-    return Predicted(result, called, probability, sure, unseen, (*found.notes, *note))
+    return Predicted(result, called, probability, sure, unseen, (*found.notes, *notes))
+
+
+def _not_used(table: pa.Table, features: FeatureMap, label_column: str | None) -> list[str]:
+    """Name the columns that play no part in what is found."""
+    unused = [name for name in table.column_names if name not in (*features.columns, *OWN_COLUMNS)]
+    if not unused:
+        return []
+    notes = [f"not used: {listed(unused)}."]
+    if label_column in unused and is_plain(table.column(label_column).type):
+        given = int(np.sum(~is_missing(texts(table.column(label_column)))))
+        if given:
+            labels = "1 label" if given == 1 else f"{given:,} labels"
+            notes.append(f'{labels} in "{label_column}" not looked at: sskpca_label is what the model says.')
+    return notes
 
 
 def _named(classes: tuple[str, ...], codes: Indices, filled: NDArray[np.bool_], kind: Any) -> Any:

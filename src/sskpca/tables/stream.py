@@ -178,8 +178,6 @@ class Source:
         if self.is_standard:
             return Watched(self.name, sys.stdin.buffer, self.packed, self.lines, limits)
         path = Path(self.path)
-        if path.is_dir():
-            raise TableError(f"{path} is a folder; give the name of a file in it.")
         try:
             return Watched(self.name, path.open("rb"), self.packed, self.lines, limits)
         except FileNotFoundError:
@@ -204,6 +202,10 @@ def format_of(path: str | os.PathLike[str], format: str | None = None) -> tuple[
     (('csv', True), ('csv', False), ('tsv', False))
     """
     name = os.fspath(path)
+    if not name:
+        raise TableError("the name of the table is empty; name a file.")
+    if Path(name).is_dir():
+        raise TableError(f"{name} is a folder; give the name of a file in it.")
     packed = name.lower().endswith(".gz")
     ending = Path(name[:-3] if packed else name).suffix.lower()
     if format is not None and format not in FORMATS:
