@@ -71,7 +71,6 @@ def test_what_the_user_says_about_minus_one_wins():
 
 def test_a_mark_of_the_users_own():
     assert read_labels(["a", "?", "b"], unlabeled="?").codes.tolist() == [0, -1, 1]
-    assert read_labels(["a", "", "b"], unlabeled="?").classes.tolist() == ["", "a", "b"]
 
 
 @pytest.mark.parametrize("word", ["nan", "-1", "None", "<NA>", "unknown", "N/A", "?", "Unlabelled"])

@@ -11,9 +11,11 @@ from sklearn.base import ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import accuracy_score
 from sklearn.utils import _safe_indexing
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
+from sklearn.utils.validation import _num_samples, check_consistent_length, check_is_fitted
 
+from sskpca.estimators.caller import callers_level
 from sskpca.estimators.held_out import HeldOutDecisions, refits
+from sskpca.estimators.label_values import homogeneous
 from sskpca.estimators.labels import (
     Labels,
     is_label_table,
@@ -22,9 +24,11 @@ from sskpca.estimators.labels import (
     missing_rows,
     named,
     read_labels,
+    row_numbers,
 )
 from sskpca.estimators.live import LiveLabels
 from sskpca.estimators.margin import middle_of_means
+from sskpca.estimators.marks import Marks
 from sskpca.estimators.parameters import check_number
 from sskpca.estimators.space import KernelSpaceEstimator
 from sskpca.linalg.array import Array
@@ -78,10 +82,7 @@ class SemiSupervisedClassifier(LiveLabels, ClassifierMixin, KernelSpaceEstimator
             raise ValueError(
                 f"{name} requires y to be passed, but the target y is None; KPCA is the method for data without labels."
             )
-        if hasattr(y, "dask") and hasattr(y, "compute"):  # of Dask: a label for each row is little beside the row
-            y = y.compute()
-        if is_label_table(y):
-            y = labels_by_row(y)
+        y = _collected(y)
         if isinstance(y, Mapping):
             labels = labels_of_rows(y, X.shape[0], self.unlabeled)
         else:
@@ -120,7 +121,7 @@ class SemiSupervisedClassifier(LiveLabels, ClassifierMixin, KernelSpaceEstimator
                 f"{type(self).__name__}: {worst.status} after {worst.n_iter} steps with a KKT residual of "
                 f"{worst.kkt_residual:.1e}; raise max_iter, loosen tol, or lower label_weight.",
                 ConvergenceWarning,
-                stacklevel=5,  # of who called fit
+                stacklevel=callers_level(),
             )
         self.coef_ = self.decision_coef_ = np.column_stack([solution.coef for solution in solutions])
         self.offset_ = np.zeros(len(solutions))
@@ -201,18 +202,25 @@ class SemiSupervisedClassifier(LiveLabels, ClassifierMixin, KernelSpaceEstimator
         sample_weight : array-like of shape (n_samples,), optional
         """
         check_is_fitted(self)
-        if is_label_table(y):
-            y = labels_by_row(y)
+        y = _collected(y)
+        weight = None if sample_weight is None else np.asarray(sample_weight)
+        if weight is not None and weight.shape != (_n_rows(X),):
+            raise ValueError(
+                f"{type(self).__name__}.score: X has {_n_rows(X)} rows, but sample_weight has the shape "
+                f"{weight.shape}; give one weight for each row."
+            )
+        listed = None
         if isinstance(y, Mapping):
-            listed, rows = list(y), as_rows(X)
-            X, y = _safe_indexing(X, listed) if rows is None else rows.take(np.array(listed)), list(y.values())
+            listed, y = row_numbers(y, _n_rows(X)), list(y.values())
+            weight = weight if weight is None else weight[listed]
         values, missing = missing_rows(y, self.unlabeled, self.classes_)
-        predicted = np.asarray(self.predict(X))
-        check_consistent_length(predicted, values)
         if missing.all():
             raise ValueError(f"{type(self).__name__}.score: no row of y is labelled.")
-        weight = None if sample_weight is None else np.asarray(sample_weight)[~missing]
-        given = np.array(values[~missing].tolist())
+        given = homogeneous(values[~missing].tolist())
+        Marks.of(self.unlabeled).check(sorted({*given.tolist()} - {*self.classes_.tolist()}), values)
+        predicted = np.asarray(self.predict(X if listed is None else _taken(X, listed)))
+        check_consistent_length(predicted, values)
+        weight = weight if weight is None else weight[~missing]
         return float(accuracy_score(given, predicted[~missing], sample_weight=weight))
 
     def _codes(self, decision: Array) -> NDArray[np.intp]:
@@ -221,3 +229,20 @@ class SemiSupervisedClassifier(LiveLabels, ClassifierMixin, KernelSpaceEstimator
     @staticmethod
     def _flat(decision: Array) -> Array:
         return decision[:, 0] if decision.shape[1] == 1 else decision
+
+
+def _collected(y: Any) -> Any:
+    """Bring labels of Dask here, and a table with row numbers into a mapping."""
+    if hasattr(y, "dask") and hasattr(y, "compute"):  # a label for each row is little beside the row
+        y = y.compute()
+    return labels_by_row(y) if is_label_table(y) else y
+
+
+def _n_rows(X: Any) -> int:
+    rows = as_rows(X)
+    return int(_num_samples(X)) if rows is None else rows.n_rows
+
+
+def _taken(X: Any, listed: NDArray[np.intp]) -> Any:
+    rows = as_rows(X)
+    return _safe_indexing(X, listed) if rows is None else rows.take(listed)

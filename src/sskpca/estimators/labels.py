@@ -1,26 +1,33 @@
-"""What "unlabelled" looks like in the tables people have, and targets for the solvers."""
+"""Which rows are labelled and how, and targets for the solvers."""
 
 import warnings
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from importlib import import_module
-from numbers import Integral, Number
+from numbers import Integral
 from typing import Any
 
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
-__all__ = ["Labels", "is_label_table", "labels_by_row", "labels_of_rows", "missing_rows", "named", "read_labels"]
+from sskpca.estimators.caller import callers_level
+from sskpca.estimators.label_values import homogeneous, label_values
+from sskpca.estimators.marks import SUSPICIOUS, Marks
 
-# Text that says "missing" or "unlabelled" in numbers: as a class name it is an accident more often than not.
-SUSPICIOUS = (
-    *("nan", "none", "null", "<na>", "na", "n/a", "-1", "?", "-"),
-    *("unknown", "missing", "unlabeled", "unlabelled", "not labeled", "not labelled"),
-    *("todo", "to do", "to-do", "tbd", "tba", "pending"),
-)
+__all__ = [
+    "SUSPICIOUS",
+    "Labels",
+    "is_label_table",
+    "labels_by_row",
+    "labels_of_rows",
+    "missing_rows",
+    "named",
+    "read_labels",
+    "row_numbers",
+]
+
 # From this many labels on, a class for each of them looks like a column of names or measurements.
 MANY = 20
 
@@ -74,7 +81,7 @@ class Labels:
 
     def _of(self, names: NDArray[Any], labeled: NDArray[np.intp]) -> "Labels":
         codes = np.full(len(names), -1, dtype=np.intp)
-        classes, codes[labeled] = np.unique(_homogeneous(names[labeled].tolist()), return_inverse=True)
+        classes, codes[labeled] = np.unique(homogeneous(names[labeled].tolist()), return_inverse=True)
         return Labels(classes if len(labeled) else self.classes[:0], codes)
 
 
@@ -108,17 +115,30 @@ def labels_of_rows(labels: Mapping[Any, Any], n_rows: int, unlabeled: Any = "aut
     >>> labels_of_rows({2: "cat", 0: "dog"}, 4).codes
     array([ 1, -1,  0, -1])
     """
-    strange = [
-        row for row in labels if not isinstance(row, Integral) or isinstance(row, bool) or not 0 <= int(row) < n_rows
-    ]
-    if strange:
-        raise ValueError(
-            f"y has a label for the row {strange[0]!r}; the rows have the numbers 0 to {n_rows - 1}, counted from 0."
-        )
+    rows = row_numbers(labels, n_rows)
     few = read_labels(list(labels.values()), unlabeled)
     codes = np.full(n_rows, -1, dtype=np.intp)
-    codes[np.fromiter(labels, dtype=np.intp, count=len(labels))] = few.codes
+    codes[rows] = few.codes
     return Labels(few.classes, codes)
+
+
+def row_numbers(rows: Iterable[Any], n_rows: int) -> NDArray[np.intp]:
+    """Return the row numbers for which y has labels; whole numbers may come as floats, as pandas likes to have them."""
+    numbers = []
+    for row in rows:
+        number = _whole(row)
+        if number is None or not 0 <= number < n_rows:
+            raise ValueError(
+                f"y has a label for the row {row!r}; the rows have the numbers 0 to {n_rows - 1}, counted from 0."
+            )
+        numbers.append(number)
+    return np.array(numbers, dtype=np.intp)
+
+
+def _whole(number: Any) -> int | None:
+    if isinstance(number, bool | np.bool_) or not isinstance(number, Integral | float | np.floating):
+        return None
+    return int(number) if isinstance(number, Integral) or float(number).is_integer() else None
 
 
 def labels_by_row(table: Any, row: str = "row", label: str = "label") -> dict[Any, Any]:
@@ -146,9 +166,8 @@ def labels_by_row(table: Any, row: str = "row", label: str = "label") -> dict[An
     if absent:
         raise ValueError(f"the table of labels has no column {absent[0]!r}; it has {', '.join(frame.columns)}.")
     found: dict[Any, Any] = {}
-    names, missing = _values(frame[label].to_list())
-    for number, name, none in zip(frame[row].to_list(), names.tolist(), missing.tolist(), strict=True):
-        if none:
+    for number, name in zip(frame[row].to_list(), label_values(frame[label].to_list()), strict=True):
+        if name is None:
             continue
         if found.setdefault(number, name) != name:
             raise ValueError(
@@ -171,9 +190,10 @@ def read_labels(y: Any, unlabeled: Any = "auto") -> Labels:
     Parameters
     ----------
     y : array-like, or a pandas, polars or Arrow column
-    unlabeled : "auto", None or a value, default="auto"
+    unlabeled : "auto", None, a value or a list of values, default="auto"
         "auto": blank text, and -1 if two other classes remain (or none), are unlabelled too. Where one would remain, -1
-        is a class, with a warning. None: nothing else is. Anything else: this value is.
+        is a class, with a warning. None: nothing else is, not even blank text. Anything else: blank text and these
+        values are.
 
     Returns
     -------
@@ -185,114 +205,54 @@ def read_labels(y: Any, unlabeled: Any = "auto") -> Labels:
     >>> labels.classes, labels.codes
     (array(['cat', 'dog'], dtype='<U3'), array([ 0, -1,  1, -1]))
     """
-    values, missing = _values(y)
-    if isinstance(unlabeled, str) and unlabeled == "auto":
-        missing |= np.array([isinstance(v, str) and not v.strip() for v in values], dtype=bool)
-        minus = _equal(values, -1) & ~missing
-        if minus.any():
-            others = len(set(values[~missing & ~minus].tolist()))
-            if others >= 2 or others == 0:
-                missing |= minus
-            else:
-                warnings.warn(
-                    "y has -1 and only one other class, so -1 is taken for a class; pass "
-                    "unlabeled=-1 if it marks unlabelled rows, or unlabeled=None to keep it without this warning.",
-                    UserWarning,
-                    stacklevel=3,
-                )
-    elif unlabeled is not None:
-        missing |= _equal(values, unlabeled)
-    codes = np.full(len(values), -1, dtype=np.intp)
-    given = _homogeneous(values[~missing].tolist())
-    if unlabeled == "auto" and given.dtype.kind == "U":
-        bad = sorted({str(name) for name in np.unique(given) if str(name).strip().lower() in SUSPICIOUS})
-        if bad:
-            raise ValueError(
-                f"y has a class called {bad[0]!r}, which looks like a mark for unlabelled rows; pass "
-                f"unlabeled={bad[0]!r} if it is, or unlabeled=None if it is a class."
-            )
+    values, marks = label_values(y), Marks.of(unlabeled)
+    if marks.automatic:
+        marks = _settled(marks, values)
+    missing = marks.missing(values)
+    given = homogeneous(values[~missing].tolist())
+    classes, numbers = np.unique(given, return_inverse=True)
+    marks.check(classes.tolist(), values)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="The number of unique classes is greater")
         if len(given):
             check_classification_targets(given)
-    classes, codes[~missing] = np.unique(given, return_inverse=True)
     if len(classes) == len(given) > MANY:
         raise ValueError(
             f"y has {len(classes)} classes on {len(given)} labelled rows, a class for each row: this looks like a "
             "column of names or measurements; more labels than classes are needed."
         )
+    codes = np.full(len(values), -1, dtype=np.intp)
+    codes[~missing] = numbers
     return Labels(classes, codes)
+
+
+def _settled(marks: Marks, values: NDArray[Any]) -> Marks:
+    """Decide whether -1 is a mark, and say so where it may be a surprise."""
+    without = replace(marks, values=())
+    missing, sure = marks.missing(values), without.missing(values)
+    if np.array_equal(missing, sure):  # -1 does not occur
+        return marks
+    others = set(values[~missing].tolist())
+    if len(others) == 1:
+        warnings.warn(
+            "y has -1 and only one other class, so -1 is taken for a class; pass "
+            "unlabeled=-1 if it marks unlabelled rows, or unlabeled=None to keep it without this warning.",
+            UserWarning,
+            stacklevel=callers_level(),
+        )
+        return without
+    if sure.any() and others and not any(isinstance(name, str) for name in others):
+        blank = any(isinstance(value, str) for value in values[sure])
+        warnings.warn(
+            "y has both -1 and missing values, and both are taken for unlabelled; pass "
+            f"unlabeled={'' if blank else None!r} if -1 is a class, or unlabeled=-1 to keep it without this warning.",
+            UserWarning,
+            stacklevel=callers_level(),
+        )
+    return marks
 
 
 def missing_rows(y: Any, unlabeled: Any, classes: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """Return labels to be compared with known `classes`, and which of them say "unlabelled"."""
-    values, missing = _values(y)
-    auto = isinstance(unlabeled, str) and unlabeled == "auto"
-    marks = ("", -1) if auto else () if unlabeled is None else (unlabeled,)
-    for mark in marks:
-        if not _equal(classes.astype(object), mark).any():
-            missing |= _equal(values, mark)
-    return values, missing
-
-
-def _values(y: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-    """Return the labels as objects, and where they are null or not a number."""
-    if isinstance(y, np.ma.MaskedArray):
-        hidden, y = np.ma.getmaskarray(y), y.data.astype(object)
-        y[hidden] = None
-    if type(y).__name__.endswith("Index"):  # of pandas
-        y = y.to_series()
-    if hasattr(y, "to_pylist"):  # an Arrow column; a null is None there
-        y = y.to_pylist()
-    if hasattr(y, "to_frame") or type(y).__module__.startswith("polars"):
-        column: Any = nw.from_native(y, allow_series=True)
-        if isinstance(column, nw.DataFrame):
-            raise ValueError(f"y must be one column, got a table of {len(column.columns)}; pass table[name].")
-        values = np.empty(len(column), dtype=object)
-        values[:] = column.to_list()
-    else:
-        if isinstance(y, str):
-            raise ValueError(f"y must hold a label for each row, got the text {y!r}; pass table[{y!r}].")
-        y = np.asarray(y) if not isinstance(y, list | tuple) else y
-        if isinstance(y, np.ndarray):
-            values = column_or_1d(y, warn=True).astype(object)
-        else:
-            values = np.empty(len(y), dtype=object)
-            values[:] = y
-    missing = np.array([_is_missing(value) for value in values], dtype=bool)
-    if any(isinstance(v, float | np.floating) and np.isinf(v) for v in values[~missing]):
-        raise ValueError("y contains infinity; labels must be class names or numbers.")
-    return values, missing
-
-
-def _is_missing(value: Any) -> bool:
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
-        return True
-    return bool(value != value) if isinstance(value, float | np.floating) else False
-
-
-def _equal(values: NDArray[Any], mark: Any) -> NDArray[np.bool_]:
-    """Compare without letting numbers equal text, or True equal 1."""
-    numeric = isinstance(mark, Number) and not isinstance(mark, bool | np.bool_)
-    return np.array(
-        [
-            (isinstance(v, Number) and not isinstance(v, bool | np.bool_) and v == mark)
-            if numeric
-            else (type(v) is type(mark) or (isinstance(v, str) and isinstance(mark, str))) and v == mark
-            for v in values
-        ],
-        dtype=bool,
-    )
-
-
-def _homogeneous(given: list[Any]) -> NDArray[Any]:
-    """Turn labels into an array whose dtype says what they are; refuse to turn numbers into text."""
-    if any(isinstance(v, str) for v in given):
-        if not all(isinstance(v, str) for v in given):
-            other = next(v for v in given if not isinstance(v, str))
-            raise ValueError(
-                f"y mixes text with {type(other).__name__} values such as {other!r}; make all labels text, or all "
-                "numbers."
-            )
-        return np.array(given, dtype=str)
-    return np.array(given)
+    values = label_values(y)
+    return values, Marks.of(unlabeled).missing(values, classes.tolist())

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import ThreadpoolController
 
 from sskpca.estimators.labels import Labels, missing_rows, read_labels
+from sskpca.estimators.marks import Marks
 
 __all__ = ["LiveLabels"]
 
@@ -51,13 +52,20 @@ class LiveLabels:
         values, missing = missing_rows(labels, self.unlabeled, known)
         if len(values) != len(where):
             raise ValueError(f"{name}: {len(where)} rows but {len(values)} labels; give one label for each row.")
-        strange = np.array([not (known.astype(object) == v).any() for v in values], dtype=bool)
-        for i in np.flatnonzero(strange & ~missing):  # a new name must be one that a fit would take for a class
-            missing[i] = read_labels([values[i]], self.unlabeled).codes[0] < 0
         if missing.any():
             raise ValueError(
                 f"{name}: the label of row {where[missing][0]} is empty; to take labels back use forget_labels."
             )
+        strange = np.array([not (known.astype(object) == v).any() for v in values], dtype=bool)
+        # A new name must be one that a fit would take for a class.
+        doubtful = Marks.of(self.unlabeled).doubtful(values[strange])
+        if doubtful:
+            raise ValueError(
+                f"{name}: {doubtful[0]!r} looks like a mark for unlabelled rows; to take labels back use "
+                "forget_labels, or, if it is a class, fit with unlabeled=None."
+            )
+        for value in values[strange]:
+            read_labels([value], unlabeled=None)
         for i in np.flatnonzero(~strange):  # 1.0 for the class 1 is the class 1
             values[i] = known[known.astype(object) == values[i]][0].item()
         contradicted = _contradicted(where, values)

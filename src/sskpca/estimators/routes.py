@@ -13,6 +13,7 @@ from sskpca.coordinates import (
     exact_coordinates,
     feature_moments,
 )
+from sskpca.estimators.caller import callers_level
 from sskpca.estimators.parameters import check_count
 from sskpca.kernels import Approximation, explicit, streamable
 from sskpca.kernels.nystrom import Nystrom, parts_of
@@ -73,13 +74,13 @@ def approximated(kernel: Any, X: Any, options: Any, n_kernels: int = 1) -> Any:
             + ", an approximation"
             + ('; coordinates="exact" does without it.' if not streamed else "."),
             UserWarning,
-            stacklevel=4,
+            stacklevel=callers_level(),
         )
     if streamed and any(explicit(part) and not streamable(part) for part in parts_of(kernel)):
         warnings.warn(
             f"{owner}: graphs are made of a sample of {min(GRAPH_ROWS, n)} rows, since not all are in memory.",
             UserWarning,
-            stacklevel=4,
+            stacklevel=callers_level(),
         )
     return Approximation(
         "nystrom" if how == "auto" else how,

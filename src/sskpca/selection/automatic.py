@@ -240,7 +240,7 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
             self._labels, self.classes_ = labels, labels.classes
             self.labeled_rows_ = labels.labeled
             return
-        warn_of_odd_labels(labels, self._twins, stacklevel=4)
+        warn_of_odd_labels(labels, self._twins)
         grid = self._parameters()
         with (
             progress("candidates", len(self.coordinates_), self.verbose) as tick,

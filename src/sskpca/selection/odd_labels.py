@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from sskpca.estimators.caller import callers_level
 from sskpca.estimators.held_out import alone
 from sskpca.estimators.labels import Labels
 from sskpca.rows import ArrayRows, Rows
@@ -54,7 +55,7 @@ def contradictions(labels: Labels, same: NDArray[np.intp]) -> list[tuple[int, in
     return [(first, second) for first, second in pairs]
 
 
-def warn_of_odd_labels(labels: Labels, same: NDArray[np.intp], stacklevel: int) -> None:
+def warn_of_odd_labels(labels: Labels, same: NDArray[np.intp]) -> None:
     """Warn of classes with one label, and of equal rows with different labels.
 
     `same` are the numbers that `twins` gives.
@@ -67,7 +68,7 @@ def warn_of_odd_labels(labels: Labels, same: NDArray[np.intp], stacklevel: int) 
             f"one labelled row only of {names}: without it the class is unknown, so leave-one-out counts it as wrong; "
             "label another one.",
             UserWarning,
-            stacklevel=stacklevel + 1,
+            stacklevel=callers_level(),
         )
     clash = contradictions(labels, same)
     if clash:
@@ -76,5 +77,5 @@ def warn_of_odd_labels(labels: Labels, same: NDArray[np.intp], stacklevel: int) 
             f"the rows {first} and {second} are the same but have different labels ({len(clash)} such in all); "
             "correct one of each, see suspects().",
             UserWarning,
-            stacklevel=stacklevel + 1,
+            stacklevel=callers_level(),
         )

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import clone
 
 from sskpca.coordinates import Coordinates, IndefiniteKernelError, NoVarianceError
+from sskpca.estimators.caller import callers_level
 from sskpca.estimators.routes import GRAPH_ROWS, MANY_ROWS, ROUTES, approximated, kernel_coordinates
 from sskpca.kernels import (
     Diffusion,
@@ -105,7 +106,7 @@ def seen_by(kernels: list[Kernel], X: Any, options: Any) -> list[Kernel]:
         warnings.simplefilter("always", UserWarning)
         found = [approximated(kernel, X, options, len(kernels)) for kernel in kernels]
     for message in dict.fromkeys(str(warning.message) for warning in told):  # once, not for every kernel
-        warnings.warn(message, UserWarning, stacklevel=3)
+        warnings.warn(message, UserWarning, stacklevel=callers_level())
     return found
 
 
@@ -163,7 +164,7 @@ def portfolio_coordinates(
         warnings.warn(
             f"all rows look the same to {names}: left out of the portfolio.",
             UserWarning,
-            stacklevel=3,
+            stacklevel=callers_level(),
         )
     kept = [(kernel, coordinates) for kernel, coordinates in found if coordinates is not None]
     return [kernel for kernel, _ in kept], [coordinates for _, coordinates in kept]

@@ -12,6 +12,7 @@ from sklearn.model_selection import BaseCrossValidator, LeaveOneOut, StratifiedK
 from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.validation import _num_samples
 
+from sskpca.estimators.caller import callers_level
 from sskpca.estimators.labels import Labels, read_labels
 
 __all__ = ["LabelledOnlySplit"]
@@ -38,9 +39,8 @@ class LabelledOnlySplit(BaseCrossValidator):
     random_state : int, RandomState instance or None, default=None
         None: stratified folds go by the order of the rows. Anything else shuffles the rows before. Used where `cv` is
         a number or None.
-    unlabeled : "auto", None or a value, default="auto"
-        What marks an unlabelled row besides None, NaN and null. "auto": the empty string, and -1 if two other
-        classes remain. Give the estimator the same.
+    unlabeled : "auto", None, a mark or a list of marks, default="auto"
+        What marks an unlabelled row, as for `LSKPCA`. Give the estimator the same.
 
     Examples
     --------
@@ -161,5 +161,7 @@ def _check_counts(labels: Labels, n_folds: int) -> None:
         raise ValueError(f'{message}, and no class has more than {counts.max()}; use fewer folds or cv="loo".')
     if counts[least] < n_folds:
         warnings.warn(
-            f'{message}, so that some folds do without it; use fewer folds or cv="loo".', UserWarning, stacklevel=3
+            f'{message}, so that some folds do without it; use fewer folds or cv="loo".',
+            UserWarning,
+            stacklevel=callers_level(),
         )
