@@ -10,7 +10,7 @@ from sskpca.graphs import NeighborGraph, checked_graph, laplacian
 from sskpca.kernels.algebra import KernelAlgebra
 from sskpca.kernels.base import positive
 from sskpca.linalg.array import Array
-from sskpca.linalg.eigen import symmetric_eigen
+from sskpca.linalg.eigen import numerical_rank, symmetric_eigen
 
 __all__ = ["ManifoldRegularized"]
 
@@ -79,16 +79,19 @@ class ManifoldRegularized(KernelAlgebra, BaseEstimator):
         else:
             W = checked_graph(self.graph, len(K))
         L = laplacian(W, "unnormalized") * (len(K) / W.sum())
-        # With K = RR' everything is symmetric: K_mu = R S^-1 R', S = I + mu R'LR, and N = I - mu L R S^-1 R'.
+        # With K = RR' everything is symmetric: K_mu = R S^-1 R', S = I + mu R'LR. Eigenvalues that are rounding must go:
+        # the deformation shrinks the others, and would leave nothing but them.
         w, U = symmetric_eigen(K)
-        R = U * np.sqrt(np.maximum(w, 0.0))
-        S = np.eye(len(K)) + strength * (R.T @ (L @ R))
-        root = scipy.linalg.solve_triangular(np.linalg.cholesky((S + S.T) / 2), R.T, lower=True)
-        deformed = root.T @ root
-        scale = float(np.trace(K) / np.trace(deformed))
-        N = np.eye(len(K)) - strength * (L @ deformed)
-        self._deformation = N * scale
-        return np.asarray(deformed * scale)
+        kept = numerical_rank(w, len(K))
+        R = U[:, :kept] * np.sqrt(w[:kept])
+        S = np.eye(kept) + strength * (R.T @ (L @ R))
+        factor = np.linalg.cholesky((S + S.T) / 2)
+        root = scipy.linalg.solve_triangular(factor, R.T, lower=True)
+        scale = float(np.trace(K) / np.sum(root**2))
+        # New points by their coordinates R^+ k(x), which S^-1 R' takes to kernel values.
+        back = scipy.linalg.solve_triangular(factor, root, lower=True, trans=1)
+        self._deformation = (U[:, :kept] / np.sqrt(w[:kept])) @ back * scale
+        return np.asarray(root.T @ root * scale)
 
     def cross(self, X: Any) -> Array:
         """Return kernel values of new points against the data."""
