@@ -79,7 +79,7 @@ class ManifoldRegularized(KernelAlgebra, BaseEstimator):
         else:
             W = checked_graph(self.graph, len(K))
         L = laplacian(W, "unnormalized") * (len(K) / W.sum())
-        # With K = RR' everything is symmetric: K_mu = R S^-1 R', S = I + mu R'LR. Eigenvalues that are rounding must go:
+        # With K = RR' all is symmetric: K_mu = R S^-1 R', S = I + mu R'LR. Eigenvalues that are rounding must go:
         # the deformation shrinks the others, and would leave nothing but them.
         w, U = symmetric_eigen(K)
         kept = numerical_rank(w, len(K))
