@@ -204,3 +204,10 @@ def test_unknown_words_are_refused():
         NeighborGraph(3, search="fast").fit(X)
     with pytest.raises(ValueError, match="laplacian='signless' is not known"):
         laplacian(NeighborGraph(3).fit(X).weights_, "signless")
+
+
+@pytest.mark.parametrize("scale", [1e-10, 1e151, 1e200, 1e300])
+def test_cosines_do_not_feel_the_scale(scale):
+    rows = np.random.default_rng(0).standard_normal((50, 4))
+    near, far = (NeighborGraph(5, "cosine", "transducer").fit(rows * s).weights_ for s in (1.0, scale))
+    np.testing.assert_allclose(far.toarray(), near.toarray(), atol=1e-12)

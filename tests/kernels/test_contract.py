@@ -6,6 +6,7 @@ import scipy.sparse
 from sklearn.base import clone
 from sklearn.metrics.pairwise import laplacian_kernel, polynomial_kernel, rbf_kernel
 
+from sskpca import LSKPCA
 from sskpca.kernels import KERNELS, FunctionKernel, Gaussian, Kernel, Laplacian, Mixture, Polynomial, make_kernel
 from sskpca.kernels.stationary import median_off_diagonal
 
@@ -162,3 +163,18 @@ def test_single_precision_agrees_with_double():
     found = kernel.cross_single(single)
     assert found.dtype == np.float32
     np.testing.assert_allclose(found, kernel.cross(single.astype(np.float64)), atol=1e-5)
+
+
+@pytest.mark.parametrize("other", ["linear", 1.0, None, Gaussian])
+def test_what_is_no_kernel_cannot_be_added_to_one(other):
+    with pytest.raises(TypeError, match="unsupported operand"):
+        Gaussian() + other
+
+
+@pytest.mark.parametrize(("kernel", "route"), [("precomputed", "exact"), ("manifold", "exact"), ("poly", "nystrom")])
+def test_a_kernel_without_waves_is_shown_a_way_that_is_open(kernel, route):
+    with pytest.raises(ValueError, match=f'use coordinates="{route}"'):
+        LSKPCA(kernel, coordinates="fourier").fit(X @ X.T, np.arange(len(X)) % 2)
+    if route == "exact":
+        with pytest.raises(ValueError, match='not landmarks; use coordinates="exact"'):
+            LSKPCA(kernel, coordinates="nystrom").fit(X @ X.T, np.arange(len(X)) % 2)

@@ -4,7 +4,7 @@ import scipy.linalg
 import scipy.sparse
 from sklearn.base import clone
 
-from sskpca import KPCA, LSKPCA
+from sskpca import KPCA, LSKPCA, SpectralGraphTransducer
 from sskpca.datasets import load_ssl_book, make_two_moons
 from sskpca.graphs import NeighborGraph, laplacian
 from sskpca.kernels import (
@@ -228,3 +228,31 @@ def test_nested_sums_know_their_parameters():
     kernel = Sum(Gaussian(), Mixture(Gaussian(2.0), Diffusion(6)))
     kernel.set_params(second__weight=0.25, first__gamma=3.0)
     assert clone(kernel).second.weight == 0.25
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        SpectralGraphTransducer(),
+        SpectralGraphTransducer(5, metric="euclidean", weights="gaussian"),
+        LSKPCA(Diffusion(5)),
+    ],
+    ids=["cosine", "euclidean", "kernel"],
+)
+@pytest.mark.parametrize("constant", [0.0, 0.1, -3.0])
+def test_a_graph_of_rows_that_are_all_alike_is_refused(model, constant):
+    with pytest.raises(ValueError, match=r"all 50 rows look the same to kernel=.* \(are all features constant\?\)"):
+        model.fit(np.full((50, 2), constant), np.repeat([0, 1, -1], [5, 5, 40]))
+
+
+def test_a_graph_of_ones_own_needs_no_features():
+    given = SpectralGraphTransducer(5, 20, graph=W).fit(np.ones((120, 1)), y)
+    assert np.mean(given.transduction_[y >= 0] == y[y >= 0]) == 1
+
+
+def test_distances_beyond_floating_point_are_refused():
+    for kernel in (Diffusion(5), ManifoldRegularized(n_neighbors=5)):
+        with pytest.raises(ValueError, match="not finite: the features are too large"):
+            LSKPCA(kernel).fit(X * 1e200, y)
+    scaled = SpectralGraphTransducer(10).fit(X * 1e200, y)  # angles do not feel it
+    np.testing.assert_array_equal(scaled.transduction_, SpectralGraphTransducer(10).fit(X, y).transduction_)

@@ -2,14 +2,17 @@
 
 import threading
 
+import dask.array as da
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from threadpoolctl import threadpool_info
 
-from sskpca import KPCA, LSKPCA, SSKPCAClassifier
+from sskpca import KPCA, LSKPCA, SpectralGraphTransducer, SSKPCAClassifier
+from sskpca.coordinates import feature_moments
 from sskpca.datasets import make_two_moons
 from sskpca.kernels import Gaussian, Polynomial
 from sskpca.rows import ArrayRows, BlockRows, ParquetRows
@@ -164,3 +167,92 @@ def test_an_error_in_a_fold_is_raised_and_the_blas_has_its_threads_back():
     with pytest.raises(ZeroDivisionError):
         ArrayRows(X).fold(Broken, 10)
     assert [part["num_threads"] for part in threadpool_info()] == [part["num_threads"] for part in before]
+
+
+def test_a_list_of_blocks_can_be_gone_through_again():
+    rows = BlockRows([X[:250], X[250:]])
+    assert rows.shape == (600, 2)
+    for _ in range(2):
+        np.testing.assert_array_equal(np.vstack(list(rows.blocks(100))), X)
+
+
+def test_what_can_be_gone_through_only_once_is_refused():
+    for once in ((X[i : i + 100] for i in range(0, 600, 100)), iter([X]), X):
+        with pytest.raises(ValueError, match=r"pass a function that starts it anew: BlockRows\(lambda: \.\.\.\)"):
+            BlockRows(once)
+
+
+def test_blocks_without_rows_and_columns_are_refused():
+    with pytest.raises(ValueError, match="a block must have rows and columns, got 1 dimension;"):
+        BlockRows([X[0], X[1]])
+    with pytest.raises(ValueError, match="a block must have rows and columns, got 3 dimensions;"):
+        list(BlockRows([X, X[None]], 1200).blocks(50))
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table], ids=["pandas", "polars", "arrow"])
+def test_blocks_with_columns_in_another_order_are_refused(make):
+    def frame(first, second, part):
+        return make({first: X[part, 0], second: X[part, 1]})
+
+    first, swapped = slice(0, 300), slice(300, 600)
+    mixed = [frame("a", "b", first), frame("b", "a", swapped)]
+    with pytest.raises(ValueError, match="a block has the columns b, a, the first one a, b; give all of them"):
+        BlockRows(mixed)
+    with pytest.raises(ValueError, match="a block has the columns b, a"):
+        BlockRows(mixed, 600).take(np.array([0, 599]))
+    model = LSKPCA(Gaussian(gamma=4.0), **NYSTROM).fit(BlockRows([frame("a", "b", s) for s in (first, swapped)]), y)
+    with pytest.raises(ValueError, match="the columns are b, a, but those of the fit were a, b"):
+        model.predict(BlockRows([frame("b", "a", first)]))
+
+
+def test_a_damaged_file_is_called_by_its_name(tmp_path):
+    for name in ("one", "two"):
+        pq.write_table(pa.table({"a": X[:, 0], "b": X[:, 1]}), tmp_path / f"{name}.parquet")
+    whole = (tmp_path / "two.parquet").read_bytes()
+    (tmp_path / "two.parquet").write_bytes(whole[:4] + b"\xff" * 60 + whole[64:])
+    rows = ParquetRows(tmp_path)
+    with pytest.raises(ValueError, match=r"two\.parquet is no Parquet file, or a damaged one"):
+        list(rows.blocks(100))
+    with pytest.raises(ValueError, match="is no Parquet file, or a damaged one"):
+        rows.take(np.array([0, 1199]))
+    (tmp_path / "two.parquet").write_bytes(whole[:1000])
+    for path in (tmp_path, tmp_path / "two.parquet"):
+        with pytest.raises(ValueError, match=r"ParquetRows: .*two\.parquet is no Parquet file, or a damaged one"):
+            ParquetRows(path)
+
+
+@pytest.mark.parametrize("landmarks", ["uniform", "kmeans", "leverage"])
+def test_a_missing_number_is_called_by_the_row_wherever_it_is_met_first(landmarks):
+    for options in ({**NYSTROM, "landmarks": landmarks}, {"coordinates": "fourier"}):
+        bad = X.copy()
+        bad[:, 1] = np.nan
+        with pytest.raises(ValueError, match=r"Row \d+ of X contains NaN or infinity"):
+            LSKPCA(**options).fit(ArrayRows(bad), y)
+        for row in range(0, 600, 25):
+            bad = X.copy()
+            bad[row, 1] = np.inf
+            with pytest.raises(ValueError, match=f"Row {row} of X contains|the rows 0 to 599 hold NaN"):
+                LSKPCA(**options).fit(ArrayRows(bad), y)
+
+
+def test_a_guess_from_a_row_without_numbers_does_not_blame_other_rows():
+    bad = X.copy()
+    bad[599] = np.nan
+    with pytest.raises(ValueError, match="the rows 500 to 599 hold NaN"):
+        feature_moments(ArrayRows(bad), lambda A: A, None, np.array([np.nan, np.nan]), 100)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda _: ArrayRows(X),
+        lambda _: BlockRows([X]),
+        lambda path: ParquetRows(path),
+        lambda _: da.from_array(X, chunks=(200, 2)),
+    ],
+    ids=["array", "blocks", "parquet", "dask"],
+)
+def test_a_graph_of_all_rows_needs_them_in_memory(make, tmp_path):
+    pq.write_table(pa.table({"a": X[:, 0], "b": X[:, 1]}), tmp_path / "x.parquet")
+    with pytest.raises(ValueError, match="SpectralGraphTransducer: the graph needs all rows in memory"):
+        SpectralGraphTransducer().fit(make(tmp_path / "x.parquet"), y)

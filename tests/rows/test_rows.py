@@ -8,6 +8,7 @@ import scipy.sparse
 from threadpoolctl import threadpool_limits
 
 from sskpca.rows import ArrayRows, BlockRows, ParquetRows, as_rows, bytes_of
+from sskpca.rows.alike import all_alike
 
 X = np.random.default_rng(0).standard_normal((1000, 4)).astype(np.float32).astype(np.float64)
 
@@ -126,3 +127,21 @@ def test_ordinary_data_are_not_rows():
 def test_a_budget_that_is_none_is_refused(bad):
     with pytest.raises(ValueError, match="memory must be None, a number of bytes"):
         bytes_of(bad)
+
+
+@pytest.mark.parametrize(("text", "number"), [("1KB", 1000), ("1kb", 1000), ("2gb", 2 * 10**9), ("1 MIB", 2**20)])
+def test_units_of_memory_are_understood_in_capitals_and_without(text, number):
+    assert bytes_of(text) == number
+
+
+def test_what_is_no_amount_of_memory_is_told_the_units():
+    for text in ("2G", "1 XB", "lots", "0GB"):
+        with pytest.raises(ValueError, match=r"the units are kB, MB, GB, TB .* KiB, MiB, GiB, TiB"):
+            bytes_of(text)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, scipy.sparse.csr_matrix, scipy.sparse.csr_array])
+def test_rows_are_alike_if_no_column_varies(kind):
+    assert all_alike(kind(np.full((20, 3), 0.1)))
+    assert all_alike(kind(np.zeros((20, 3))))
+    assert not all_alike(kind(np.eye(20)))

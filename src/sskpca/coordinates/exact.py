@@ -64,7 +64,7 @@ def exact_coordinates(
         If an eigenvalue below -1e-6 times the largest is seen. With all components every eigenvalue is; with a low
         `rank`, those that a short Krylov sequence finds, against the trace: gross violations.
     NoVarianceError
-        If there is no positive eigenvalue.
+        If there is no positive eigenvalue, or if the variance drowns in the rounding of the matrix.
     """
     n = len(K)
     row_mean = K.mean(axis=0)
@@ -93,7 +93,7 @@ def exact_coordinates(
     keep = above_rounding if rank is None else min(above_rounding, rank)
     # Is this the whole space, or the leading part of it?
     complete = keep == above_rounding and (keep < len(w) or len(w) == n)
-    if keep == 0:
+    if keep == 0 or total <= n * np.finfo(float).eps * largest:
         raise NoVarianceError
     w, root = w[:keep], np.sqrt(w[:keep])
     # Room for one more column now: a copy of these matrices later would be the peak of memory.
@@ -155,7 +155,7 @@ def _by_krylov(
     ritz = leading_ritz(apply, n, rank, tol=tol)
     _check_definite(ritz.lowest, max(float(ritz.values[0]), largest))
     keep = numerical_rank(ritz.values, n, largest)
-    if keep == 0:
+    if keep == 0 or total <= n * np.finfo(float).eps * largest:
         raise NoVarianceError
     root = np.sqrt(ritz.values[:keep])
     # The Ritz vectors are orthonormal and diagonalise HKH on their span, converged or not: the functions

@@ -108,6 +108,8 @@ def feature_moments(
         Of M, squared: the ratio of the eigenvalues that it divides by. If it is so large that G would lose more than
         the first seven digits of a variance, M is applied to the rows.
     """
+    # A guess that is not finite is from rows with missing numbers: without it the pass says which they are.
+    guess = np.where(np.isfinite(guess), guess, 0.0)
     apart = whitening is not None and np.finfo(float).eps * condition**2 <= ACCURATE
     if whitening is None or apart:
         sums = rows.fold(lambda: FeatureSums(features, guess), size)

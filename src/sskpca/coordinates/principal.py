@@ -15,6 +15,7 @@ from sskpca.coordinates.moments import Moments
 from sskpca.coordinates.streamed import StreamedValues
 from sskpca.linalg.array import Array
 from sskpca.linalg.eigen import numerical_rank, symmetric_eigen
+from sskpca.rows.alike import NoVarianceError
 from sskpca.rows.arrays import ArrayRows
 from sskpca.rows.source import Rows, finite_answer
 
@@ -22,10 +23,6 @@ __all__ = ["Coordinates", "NoVarianceError", "coordinates_from_features", "coord
 
 # Features that are found at a time: 16 MB.
 BLOCK = 2_000_000
-
-
-class NoVarianceError(ValueError):
-    """All points are alike under the kernel: there is no variance to work with."""
 
 
 @dataclass(frozen=True)
@@ -211,6 +208,8 @@ def coordinates_from_moments(
         total = float(np.trace(gram))
     if not np.isfinite(total):
         raise ValueError("the features are too large for floating point arithmetic; rescale them.")
+    if total <= 0:
+        raise NoVarianceError
     V, variances = _directions(gram, moments.mean, moments.n, centered)
     values = StreamedValues(rows, features, dual @ V, moments.mean @ V, size)
     return Coordinates(values, variances, dual @ V, features, centered, total)

@@ -11,11 +11,13 @@ from sskpca.coordinates import (
     coordinates_from_features,
     coordinates_from_moments,
     exact_coordinates,
+    far_from_origin,
     feature_moments,
+    linear_coordinates,
 )
 from sskpca.estimators.caller import callers_level
 from sskpca.estimators.parameters import check_count
-from sskpca.kernels import Approximation, explicit, streamable
+from sskpca.kernels import Approximation, Linear, explicit, streamable
 from sskpca.kernels.nystrom import Nystrom, parts_of
 from sskpca.linalg.array import Array
 from sskpca.rows import ArrayRows, Rows, bytes_of, in_bytes
@@ -128,6 +130,9 @@ def kernel_coordinates(
     memory
         Budget, see `bytes_of`.
     """
+    if isinstance(kernel, Linear) and centered and isinstance(X, np.ndarray) and far_from_origin(X):
+        # The matrix would have lost digits that the rows still have.
+        return linear_coordinates(kernel.fit_rows(X), kernel.features, rank=rank, tol=tol)
     if not explicit(kernel):
         return exact_coordinates(kernel.fit_gram(X), kernel.cross, centered=centered, rank=rank, tol=tol)
     if streamable(kernel):

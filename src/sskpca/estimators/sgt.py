@@ -4,11 +4,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from sskpca.coordinates import coordinates_from_features
+from sskpca.coordinates import NoVarianceError, coordinates_from_features
 from sskpca.estimators.classifier import SemiSupervisedClassifier, functions_per_class
 from sskpca.estimators.labels import Labels
 from sskpca.estimators.parameters import check_number
 from sskpca.kernels import TransducerSpectrum
+from sskpca.rows import Rows
 from sskpca.solvers import solve_ls_kpca
 
 __all__ = ["SpectralGraphTransducer"]
@@ -95,6 +96,11 @@ class SpectralGraphTransducer(SemiSupervisedClassifier):
         """
         check_number(self, "label_weight", self.label_weight)
         X = self._validated(X, reset=True)
+        if isinstance(X, Rows):
+            raise ValueError(
+                "SpectralGraphTransducer: the graph needs all rows in memory, and these come in blocks; pass an array, "
+                'or use LSKPCA("transducer", coordinates="nystrom"), which makes it of a sample.'
+            )
         labels = self._read_labels(X, y)
         n = X.shape[0]
         automatic = isinstance(self.n_neighbors, str) and self.n_neighbors == "auto"
@@ -107,7 +113,10 @@ class SpectralGraphTransducer(SemiSupervisedClassifier):
             graph=self.graph,
             search=self.search,
         )
-        A = self.kernel_.fit_features(X)
+        try:
+            A = self.kernel_.fit_features(X)
+        except NoVarianceError:
+            raise self._all_alike(n, self.kernel_) from None
         self.coordinates_ = coordinates_from_features(
             A, self.kernel_.features, np.eye(A.shape[1]), centered=False, total_variance=float(np.sum(A**2))
         )

@@ -10,7 +10,11 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sskpca.coordinates import Coordinates, IndefiniteKernelError, NoVarianceError
+from sskpca.coordinates import (
+    Coordinates,
+    IndefiniteKernelError,
+    NoVarianceError,
+)
 from sskpca.estimators.parameters import check_count
 from sskpca.estimators.routes import approximated, kernel_coordinates
 from sskpca.kernels import Kernel, Precomputed, make_kernel
@@ -68,7 +72,11 @@ class KernelSpaceEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
             if hasattr(self, "kernel_"):  # of an earlier fit
                 del self.kernel_
             return
-        assert self.kernel is not None
+        if self.kernel is None:
+            raise ValueError(
+                f"{type(self).__name__}: kernel must be a name, a kernel object or a function of two matrices, got "
+                "None."
+            )
         self.kernel_ = kernel = approximated(make_kernel(self.kernel), X, self)
         try:
             self.coordinates_ = kernel_coordinates(kernel, X, bool(self.centered), rank, tol, self.memory)
@@ -78,10 +86,13 @@ class KernelSpaceEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
                 "the negative eigenvalues of a precomputed one."
             ) from None
         except NoVarianceError:
-            raise ValueError(
-                f"{type(self).__name__}: all {n} rows look the same to kernel={self.kernel!r} (are all features "
-                "constant?); no function of them can have the wanted variance."
-            ) from None
+            raise self._all_alike(n, self.kernel) from None
+
+    def _all_alike(self, n: int, kernel: Any) -> ValueError:
+        return ValueError(
+            f"{type(self).__name__}: all {n} rows look the same to kernel={kernel!r} (are all features constant?); no "
+            "function of them can have the wanted variance."
+        )
 
     def transform(self, X: Any) -> NDArray[Any]:
         """Evaluate the functions that were found.
@@ -115,7 +126,13 @@ class KernelSpaceEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
         rows = as_rows(X)
         if rows is not None:
             return self._validated_rows(rows, reset)
-        table = nw.from_native(X, pass_through=True)
+        try:
+            table = nw.from_native(X, pass_through=True)
+        except nw.exceptions.DuplicateError:
+            raise ValueError(
+                f"{type(self).__name__}: the column {_first_twice(X)} comes more than once; give every column a name "
+                "of its own."
+            ) from None
         if isinstance(table, nw.LazyFrame):
             raise ValueError(f"{type(self).__name__}: X is a lazy table; collect() it first.")
         if isinstance(table, nw.DataFrame):
@@ -175,6 +192,12 @@ class KernelSpaceEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
     @property
     def _n_features_out(self) -> int:
         return int(self.coef_.shape[1])
+
+
+def _first_twice(X: Any) -> str:
+    """Name the first column of a table that has the name of an earlier one."""
+    names = list(getattr(X, "column_names", X.columns))  # of Arrow, or of the others
+    return repr(next(name for k, name in enumerate(names) if name in names[:k]))
 
 
 def _first_missing(table: Any) -> str:

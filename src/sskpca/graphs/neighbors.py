@@ -17,6 +17,8 @@ __all__ = ["WEIGHTS", "NeighborGraph", "checked_graph"]
 EXACT_SIZE = 50_000
 # So many new points at once, against no more than so many, of at least so many columns: see `_ExactIndex.of_new`.
 MANY_NEW, FEW_POINTS, MANY_COLUMNS = 1000, 10_000, 6
+# Sums of squares of numbers beyond this one may be infinite.
+LARGE = 1e150
 WEIGHTS = ("gaussian", "transducer", "binary")
 
 
@@ -126,9 +128,11 @@ class NeighborGraph:
     def _placed(self, X: Any) -> Any:
         if scipy.sparse.issparse(X) and not self._sparse:
             X = X.toarray()
+        largest = float(np.abs(X.data if scipy.sparse.issparse(X) else X).max(initial=0.0))
         if self.metric == "cosine":
-            return normalize(X)
-        if float(np.abs(X.data if scipy.sparse.issparse(X) else X).max(initial=0.0)) > 1e150:
+            # Dividing by the largest entry first keeps the squares in range.
+            return normalize(normalize(X, norm="max") if largest > LARGE else X)
+        if largest > LARGE:
             raise ValueError(
                 "distances are not finite: the features are too large for floating point arithmetic; rescale them "
                 "(for example with sklearn.preprocessing.StandardScaler)."

@@ -15,6 +15,8 @@ class KernelAlgebra:
     """Operators for kernels."""
 
     def __add__(self, other: Any) -> "Sum":
+        if isinstance(other, type) or not hasattr(other, "fit_gram"):
+            return NotImplemented
         return Sum(self, other)
 
     def __mul__(self, weight: float) -> "Scaled":

@@ -11,7 +11,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 import scipy.sparse
 
-from sskpca.linalg.array import Array
+from sskpca.linalg.array import Array, Indices
 
 __all__ = ["Kernel", "KernelValueError", "finite", "finite_rows", "positive", "whole_number"]
 
@@ -54,10 +54,21 @@ def finite(K: Array, kernel: object) -> Array:
     return K
 
 
-def finite_rows(X: Any) -> None:
-    """Refuse rows in which numbers are missing."""
-    if not np.isfinite(X.data if scipy.sparse.issparse(X) else X).all():
-        raise ValueError("Input X contains NaN or infinity; fill it in (sklearn.impute.SimpleImputer) or leave it out.")
+def finite_rows(X: Any, rows: Indices) -> None:
+    """Refuse rows in which numbers are missing; `rows` are their numbers in the data."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        sums = np.asarray(abs(X).sum(axis=1)).ravel()
+    # Sums of large numbers may overflow, too: those are looked at once more.
+    wrong = [row for row in np.flatnonzero(~np.isfinite(sums)) if not np.isfinite(_numbers(X[[row]])).all()]
+    if wrong:
+        raise ValueError(
+            f"Row {int(np.min(rows[wrong]))} of X contains NaN or infinity; fill it in (sklearn.impute.SimpleImputer) "
+            "or leave it out."
+        )
+
+
+def _numbers(X: Any) -> Any:
+    return X.data if scipy.sparse.issparse(X) else X
 
 
 def positive(value: Any, name: str, *, zero: bool = False) -> float:

@@ -4,6 +4,7 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+import scipy.sparse
 from sklearn.base import BaseEstimator
 from sklearn.preprocessing import normalize
 from sklearn.utils.extmath import row_norms, safe_sparse_dot
@@ -41,6 +42,17 @@ class Linear(KernelAlgebra, BaseEstimator):
     def cross(self, X: Any) -> Array:
         """Return kernel values of new points against the data."""
         return _inner(X, self._X)
+
+    def fit_rows(self, X: Any) -> Array:
+        """Keep the data and return its features, for which no matrix of all pairs of rows is needed."""
+        self._X = X.copy()
+        with np.errstate(over="ignore"):
+            finite(self.diagonal(X), self)
+        return self.features(X)
+
+    def features(self, X: Any) -> Array:
+        """Return the rows as they are: their inner products are the kernel."""
+        return np.asarray(X.toarray() if scipy.sparse.issparse(X) else X, dtype=np.float64)
 
     def diagonal(self, X: Any) -> Array:
         """Return the squared norms of points."""

@@ -15,6 +15,7 @@ from sklearn.base import BaseEstimator, clone
 
 from sskpca.kernels.base import finite_rows, whole_number
 from sskpca.kernels.mapped import MappedKernel
+from sskpca.kernels.nystrom import needs_all_rows
 from sskpca.kernels.stationary import Gaussian, Laplacian
 from sskpca.linalg.array import Array
 from sskpca.rows.source import Rows
@@ -61,15 +62,17 @@ class RandomFourier(MappedKernel, BaseEstimator):
     def fit_map(self, rows: Rows) -> None:
         """Learn the bandwidth from some rows and draw the waves."""
         if not isinstance(self.kernel, Gaussian | Laplacian):
+            other = "exact" if needs_all_rows(self.kernel) else "nystrom"
             raise ValueError(
                 f"RandomFourier: only Gaussian and Laplacian kernels are sums of waves, not {self.kernel!r}; use "
-                'coordinates="nystrom".'
+                f'coordinates="{other}".'
             )
         whole_number(self.n_features, "RandomFourier: n_features", 1)
         whole_number(self.random_state, "RandomFourier: random_state", 0)
         rng = np.random.default_rng(int(self.random_state))
-        sample = rows.take(np.sort(rng.permutation(rows.n_rows)[:N_CHECKS]))
-        finite_rows(sample)
+        fetched = np.sort(rng.permutation(rows.n_rows)[:N_CHECKS])
+        sample = rows.take(fetched)
+        finite_rows(sample, fetched)
         self.kernel_: Any = clone(self.kernel)
         K = self.kernel_.fit_gram(sample)
         number = (int(self.n_features) + 1) // 2
@@ -86,11 +89,12 @@ class RandomFourier(MappedKernel, BaseEstimator):
 
     def features(self, X: Any) -> Array:
         """Return the features of points (W1)."""
-        phase = np.asarray(X @ self._waves)
-        number = phase.shape[1]
-        out = np.empty((len(phase), 2 * number))
-        np.cos(phase, out=out[:, :number])
-        np.sin(phase, out=out[:, number:])
+        with np.errstate(over="ignore", invalid="ignore"):  # of rows with missing numbers, which are refused later
+            phase = np.asarray(X @ self._waves)
+            number = phase.shape[1]
+            out = np.empty((len(phase), 2 * number))
+            np.cos(phase, out=out[:, :number])
+            np.sin(phase, out=out[:, number:])
         out /= np.sqrt(number)
         return out
 

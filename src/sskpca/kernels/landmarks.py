@@ -17,6 +17,7 @@ from scipy.linalg import cho_factor, cho_solve
 from sklearn.base import clone
 from sklearn.cluster import MiniBatchKMeans
 
+from sskpca.kernels.base import finite_rows
 from sskpca.linalg.array import Array, Indices
 from sskpca.rows.source import Rows
 
@@ -46,6 +47,7 @@ def choose_landmarks(rows: Rows, kernel: Any, p: int, how: str, rng: np.random.G
         return order
     pool = np.sort(order[: max(POOL_FACTOR * p, POOL)])
     data = rows.take(pool)
+    finite_rows(data, pool)
     chosen = pool[_centres(data, p, rng) if how == "kmeans" else _by_scores(data, kernel, p, rng)]
     return np.concatenate([chosen, order[~np.isin(order, chosen)]])
 

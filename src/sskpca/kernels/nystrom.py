@@ -23,7 +23,7 @@ from sskpca.linalg.array import Array
 from sskpca.linalg.eigen import numerical_rank, symmetric_eigen
 from sskpca.rows.source import Rows
 
-__all__ = ["Nystrom", "parts_of"]
+__all__ = ["Nystrom", "needs_all_rows", "parts_of"]
 
 # Rows that are no landmarks, on which it is measured what the features miss.
 N_CHECKS = 100
@@ -53,7 +53,7 @@ def _dense(X: Any) -> Any:
     return X.toarray() if scipy.sparse.issparse(X) and X.shape[1] <= FEW_COLUMNS else X
 
 
-def _needs_all_rows(kernel: Any) -> bool:
+def needs_all_rows(kernel: Any) -> bool:
     """Say whether a kernel is of a graph of the rows, or of their matrix."""
     return explicit(kernel) or isinstance(kernel, Precomputed | ManifoldRegularized)
 
@@ -114,14 +114,16 @@ class Nystrom(MappedKernel, BaseEstimator):
             p = min(int(self.n_landmarks), rows.n_rows)
             order = choose_landmarks(rows, self.kernel, p, self.landmarks, rng)
             self.landmarks_, checks = np.sort(order[:p]), order[p : p + N_CHECKS]
-            both = _dense(rows.take(np.concatenate([self.landmarks_, checks])))
+            fetched = np.concatenate([self.landmarks_, checks])
+            both = _dense(rows.take(fetched))
+            finite_rows(both, fetched)
             chosen, checked = both[:p], both[p:]
         else:
             chosen = np.asarray(self.landmarks, dtype=np.float64)
             p, self.landmarks_ = len(chosen), np.empty(0, dtype=np.intp)
-            checked = _dense(rows.take(np.sort(rng.permutation(rows.n_rows)[:N_CHECKS])))
-        for part in (chosen, checked):
-            finite_rows(part)
+            fetched = np.sort(rng.permutation(rows.n_rows)[:N_CHECKS])
+            checked = _dense(rows.take(fetched))
+            finite_rows(checked, fetched)
         self.kernel_: Any = clone(self.kernel)
         values, U = symmetric_eigen(self.kernel_.fit_gram(chosen), overwrite=True)
         if values[-1] < -NEGATIVE * np.abs(values).max():
@@ -163,9 +165,11 @@ class Nystrom(MappedKernel, BaseEstimator):
             )
         elif not np.isfinite(np.asarray(self.landmarks, dtype=np.float64)).all():
             raise ValueError("Nystrom: the landmarks hold NaN or infinity; fill it in or leave them out.")
-        whole = sorted({type(part).__name__ for part in parts_of(self.kernel) if _needs_all_rows(part)})
+        whole = sorted({type(part).__name__ for part in parts_of(self.kernel) if needs_all_rows(part)})
         if whole:
-            raise ValueError(f"Nystrom: {', '.join(whole)} needs all rows at once, not landmarks; use it as it is.")
+            raise ValueError(
+                f'Nystrom: {", ".join(whole)} needs all rows at once, not landmarks; use coordinates="exact".'
+            )
         mute = [type(part).__name__ for part in parts_of(self.kernel) if not hasattr(part, "diagonal")]
         if mute:
             raise ValueError(

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
-from sskpca.kernels.base import whole_number
+from sskpca.kernels.base import finite_rows, whole_number
 from sskpca.kernels.mapped import MappedKernel
 from sskpca.linalg.array import Array
 from sskpca.rows.source import Rows
@@ -46,7 +46,9 @@ class Sampled(MappedKernel, BaseEstimator):
         rng = np.random.default_rng(int(self.random_state))
         sample = np.sort(rng.permutation(rows.n_rows)[: int(self.n_rows)])
         self.kernel_: Any = clone(self.kernel)
-        self.kernel_.fit_features(rows.take(sample))
+        data = rows.take(sample)
+        finite_rows(data, sample)
+        self.kernel_.fit_features(data)
 
     def features(self, X: Any) -> Array:
         """Return the features of points."""

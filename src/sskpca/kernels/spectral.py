@@ -21,6 +21,7 @@ from sskpca.graphs.laplacian import DENSE_SIZE
 from sskpca.kernels.algebra import KernelAlgebra
 from sskpca.kernels.base import positive
 from sskpca.linalg.array import Array
+from sskpca.rows.alike import NoVarianceError, all_alike
 
 __all__ = [
     "Diffusion",
@@ -47,11 +48,14 @@ class GraphBasis:
         Ascending.
     vectors : ndarray of shape (n_samples, k)
         Orthonormal.
+    alike : bool
+        Are all points at one place, so that the graph is made of ties?
     """
 
     neighbors: NeighborGraph
     eigenvalues: Array
     vectors: Array
+    alike: bool
 
 
 class SpectralKernel(KernelAlgebra, BaseEstimator):
@@ -82,16 +86,20 @@ class SpectralKernel(KernelAlgebra, BaseEstimator):
         if self.laplacian == "random walk":
             raise ValueError('laplacian="random walk" is not symmetric and makes no kernel; use "normalized".')
         neighbors = NeighborGraph(self.n_neighbors, self.metric, self.weights, self.search)
+        alike = False
         if self.graph is None:
             W = neighbors.fit(X).weights_
+            alike = all_alike(X)
         else:
             W = checked_graph(self.graph, n)
             # For new points only: they have no edges in the user's graph.
             neighbors = NeighborGraph(min(int(self.n_neighbors), n - 1), self.metric, "binary", self.search).fit(X)
-        return GraphBasis(neighbors, *laplacian_eigenpairs(W, self.laplacian, self._number(n)))
+        return GraphBasis(neighbors, *laplacian_eigenpairs(W, self.laplacian, self._number(n)), alike)
 
     def fit_basis(self, basis: GraphBasis) -> Array:
         """Return the features that this kernel's spectrum makes of a graph's eigenvectors."""
+        if basis.alike:
+            raise NoVarianceError
         self.graph_, self.eigenvalues_, U = basis.neighbors, basis.eigenvalues, basis.vectors
         n = len(U)
         g = np.asarray(self.spectrum(self.eigenvalues_), dtype=np.float64)

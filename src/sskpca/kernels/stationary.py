@@ -147,10 +147,10 @@ class Gaussian(KernelAlgebra, BaseEstimator):
         left = np.empty((len(X), X.shape[1] + 2), dtype=kind)
         right = np.empty((len(Y), X.shape[1] + 2), dtype=kind)
         left[:, :-2], right[:, :-2] = X, 2 * Y
-        with np.errstate(over="ignore"):  # infinitely far
-            left[:, -2], right[:, -2] = -np.einsum("ij,ij->i", X, X), 1.0
         left[:, -1], right[:, -1] = 1.0, -np.einsum("ij,ij->i", Y, Y)
-        K = left @ right.T
+        with np.errstate(over="ignore", invalid="ignore"):  # infinitely far, or missing: that is looked at later
+            left[:, -2], right[:, -2] = -np.einsum("ij,ij->i", X, X), 1.0
+            K = left @ right.T
         np.minimum(K, 0.0, out=K)
         return np.asarray(np.exp(K, out=K))
 

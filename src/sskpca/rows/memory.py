@@ -74,12 +74,18 @@ def bytes_of(memory: Any) -> int:
     --------
     >>> bytes_of("2GB"), bytes_of("1.5 MB"), bytes_of("1GiB"), bytes_of(4096)
     (2000000000, 1500000, 1073741824, 4096)
+    >>> bytes_of("1gb"), bytes_of("1KB")
+    (1000000000, 1000)
     """
     if memory is None:
         return int(USABLE * available_memory())
     if isinstance(memory, Integral) and not isinstance(memory, bool) and int(memory) > 0:
         return int(memory)
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kMGT])(i?)B\s*", memory) if isinstance(memory, str) else None
+    amount = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt])(i?)b\s*", re.IGNORECASE)
+    match = amount.fullmatch(memory) if isinstance(memory, str) else None
     if match is None or float(match[1]) == 0:
-        raise ValueError(f'memory must be None, a number of bytes, or text such as "2GB", got {memory!r}.')
-    return int(float(match[1]) * (1024 if match[3] else 1000) ** ("kMGT".index(match[2]) + 1))
+        raise ValueError(
+            f'memory must be None, a number of bytes, or text such as "2GB", got {memory!r}; the units are kB, MB, GB, '
+            "TB (thousands) and KiB, MiB, GiB, TiB (1024s)."
+        )
+    return int(float(match[1]) * (1024 if match[3] else 1000) ** ("kmgt".index(match[2].lower()) + 1))

@@ -1,6 +1,7 @@
 """Rows of a Parquet file, or of a folder of them, read as they are needed."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,8 @@ class ParquetRows(BlockRows):
         if not Path(path).exists():
             raise FileNotFoundError(f"ParquetRows: there is no {path}.")
         self.path = path
-        self._data: Any = dataset.dataset(str(path), format="parquet")
+        with _readable(path):
+            self._data: Any = dataset.dataset(str(path), format="parquet")
         kinds = {field.name: field.type for field in self._data.schema}
         usable = [
             name
@@ -50,7 +52,11 @@ class ParquetRows(BlockRows):
             what = f"the column {wrong[0]!r} is missing or holds no numbers" if wrong else "no column holds numbers"
             raise ValueError(f"ParquetRows: {what}; the columns with numbers are {', '.join(usable) or 'none'}.")
         self.names = self.columns
-        self.n_columns, self.n_rows = len(self.columns), int(self._data.count_rows())
+        self._listed: list[Any] | None = self.columns
+        self.n_columns, self.n_rows = len(self.columns), 0
+        for part in self._data.get_fragments():
+            with _readable(part.path):
+                self.n_rows += int(part.count_rows())
 
     def start(self) -> Iterator[Any]:
         """Read the file from the beginning."""
@@ -59,8 +65,24 @@ class ParquetRows(BlockRows):
         # Nothing is read ahead: the budget of the memory is for blocks.
         lean = dataset.ParquetFragmentScanOptions(pre_buffer=False)
         options = {"batch_readahead": 0, "fragment_readahead": 0, "fragment_scan_options": lean}
-        yield from self._data.to_batches(columns=self.columns, batch_size=BATCH, **options)
+        for part in self._data.get_fragments():
+            with _readable(part.path):
+                yield from part.to_batches(self._data.schema, columns=self.columns, batch_size=BATCH, **options)
 
     def take(self, rows: Indices) -> Any:
         """Read rows by their numbers."""
-        return _matrix(self._data.take(list(map(int, rows)), columns=self.columns))
+        with _readable(self.path):
+            return _matrix(self._data.take(list(map(int, rows)), columns=self.columns))
+
+
+@contextmanager
+def _readable(path: str | Path) -> Iterator[None]:
+    """Refuse a file that Arrow cannot read, by its name."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except (pa.ArrowException, OSError) as error:
+        raise ValueError(
+            f"ParquetRows: {path} is no Parquet file, or a damaged one ({str(error).splitlines()[0]}); write it anew."
+        ) from None

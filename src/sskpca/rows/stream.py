@@ -1,6 +1,7 @@
 """Rows that come in blocks from wherever the user has them."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,9 +18,9 @@ class BlockRows(Rows):
 
     Parameters
     ----------
-    start : callable
-        Returns an iterable of blocks: arrays, sparse matrices or tables of Arrow, with the same columns and in the same
-        order every time.
+    start : callable, list or tuple
+        Returns an iterable of blocks: arrays, sparse matrices or tables of pandas, polars or Arrow, with the same
+        columns and in the same order every time. Or the blocks themselves, if they are all there.
     n_rows : int, optional
         If it is not known, a pass counts them.
 
@@ -30,15 +31,25 @@ class BlockRows(Rows):
     ((8, 3), [(3, 3), (3, 3), (2, 3)])
     """
 
-    def __init__(self, start: Callable[[], Iterable[Any]], n_rows: int | None = None) -> None:
+    def __init__(self, start: Callable[[], Iterable[Any]] | Sequence[Any], n_rows: int | None = None) -> None:
+        if isinstance(start, list | tuple):
+            start = partial(iter, start)
+        if not callable(start):
+            raise ValueError(
+                f"BlockRows: blocks are gone through more than once, and a {type(start).__name__} cannot be; pass a "
+                "function that starts it anew: BlockRows(lambda: ...), or a list of blocks."
+            )
         self.start = start
         if n_rows is not None and n_rows < 1:
             raise ValueError(f"BlockRows: n_rows must be a whole number from 1 up, got {n_rows!r}.")
         first = next(iter(start()), None)
         if first is None:
             raise ValueError("BlockRows: there is no block of rows.")
-        self.n_columns = _matrix(first).shape[1]
-        self.n_rows = sum(_matrix(block).shape[0] for block in start()) if n_rows is None else n_rows
+        self._listed = _names(first)
+        if self._listed is not None and all(isinstance(name, str) for name in self._listed):
+            self.names = self._listed
+        self.n_columns = self._checked(first).shape[1]
+        self.n_rows = sum(self._checked(block).shape[0] for block in start()) if n_rows is None else n_rows
 
     def take(self, rows: Indices) -> Any:
         """Find rows by their numbers, in one pass."""
@@ -79,12 +90,34 @@ class BlockRows(Rows):
     def _whole(self) -> Iterator[Any]:
         for block in self.start():
             # A copy: who fills the same array for every block would change those that wait.
-            matrix = _matrix(block).copy()
+            matrix = self._checked(block).copy()
             if matrix.shape[1] != self.n_columns:
                 raise ValueError(
                     f"{type(self).__name__}: a block has {matrix.shape[1]} columns, the first one {self.n_columns}."
                 )
             yield matrix
+
+    def _checked(self, block: Any) -> Any:
+        """Turn a block into a matrix, if it has rows and columns, and these the names of the first block's."""
+        matrix, names = _matrix(block), _names(block)
+        if matrix.ndim != 2:
+            raise ValueError(
+                f"{type(self).__name__}: a block must have rows and columns, got {matrix.ndim} dimension"
+                f"{'s' * (matrix.ndim != 1)}; a single row is block[None], a single column block[:, None]."
+            )
+        first = self._listed
+        if names is not None and first is not None and names != first and len(names) == len(first):
+            raise ValueError(
+                f"{type(self).__name__}: a block has the columns {', '.join(map(str, names))}, the first one "
+                f"{', '.join(map(str, first))}; give all of them the same names in the same order."
+            )
+        return matrix
+
+
+def _names(block: Any) -> list[Any] | None:
+    """List the names of a table's columns; None of what is no table."""
+    names = getattr(block, "column_names", getattr(block, "columns", None))  # of Arrow, or of the others
+    return None if names is None else list(names)
 
 
 def _matrix(block: Any) -> Any:
