@@ -211,3 +211,12 @@ def test_cosines_do_not_feel_the_scale(scale):
     rows = np.random.default_rng(0).standard_normal((50, 4))
     near, far = (NeighborGraph(5, "cosine", "transducer").fit(rows * s).weights_ for s in (1.0, scale))
     np.testing.assert_allclose(far.toarray(), near.toarray(), atol=1e-12)
+
+
+@pytest.mark.parametrize("scale", [1e-16, 1e-20, 1e200])
+@pytest.mark.parametrize("kind", [np.asarray, scipy.sparse.csr_array])
+def test_cosines_do_not_depend_on_the_scale(scale, kind):
+    X = np.random.default_rng(2).standard_normal((80, 4))
+    expected = NeighborGraph(8, metric="cosine").fit(kind(X)).weights_
+    found = NeighborGraph(8, metric="cosine").fit(kind(scale * X)).weights_
+    np.testing.assert_allclose(found.toarray(), expected.toarray(), atol=1e-12)

@@ -7,7 +7,17 @@ from sklearn.base import clone
 from sklearn.metrics.pairwise import laplacian_kernel, polynomial_kernel, rbf_kernel
 
 from sskpca import LSKPCA
-from sskpca.kernels import KERNELS, FunctionKernel, Gaussian, Kernel, Laplacian, Mixture, Polynomial, make_kernel
+from sskpca.kernels import (
+    KERNELS,
+    Cosine,
+    FunctionKernel,
+    Gaussian,
+    Kernel,
+    Laplacian,
+    Mixture,
+    Polynomial,
+    make_kernel,
+)
 from sskpca.kernels.stationary import median_off_diagonal
 
 rng = np.random.default_rng(0)
@@ -178,3 +188,9 @@ def test_a_kernel_without_waves_is_shown_a_way_that_is_open(kernel, route):
     if route == "exact":
         with pytest.raises(ValueError, match='not landmarks; use coordinates="exact"'):
             LSKPCA(kernel, coordinates="nystrom").fit(X @ X.T, np.arange(len(X)) % 2)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-20, 1e200])
+def test_the_cosine_kernel_does_not_depend_on_the_scale(scale):
+    X = np.random.default_rng(2).standard_normal((20, 4))
+    np.testing.assert_allclose(Cosine().fit_gram(scale * X), Cosine().fit_gram(X), atol=1e-14)

@@ -10,6 +10,7 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import normalize
 
 from sskpca.linalg.array import Array, Indices
+from sskpca.linalg.scaling import by_largest_entry, largest_entries
 
 __all__ = ["WEIGHTS", "NeighborGraph", "checked_graph"]
 
@@ -17,8 +18,8 @@ __all__ = ["WEIGHTS", "NeighborGraph", "checked_graph"]
 EXACT_SIZE = 50_000
 # So many new points at once, against no more than so many, of at least so many columns: see `_ExactIndex.of_new`.
 MANY_NEW, FEW_POINTS, MANY_COLUMNS = 1000, 10_000, 6
-# Sums of squares of numbers beyond this one may be infinite.
-LARGE = 1e150
+# Sums of squares of numbers beyond the first may be infinite; rows below the second would be taken for zero.
+LARGE, SMALL = 1e150, 1e-12
 WEIGHTS = ("gaussian", "transducer", "binary")
 
 
@@ -128,11 +129,12 @@ class NeighborGraph:
     def _placed(self, X: Any) -> Any:
         if scipy.sparse.issparse(X) and not self._sparse:
             X = X.toarray()
-        largest = float(np.abs(X.data if scipy.sparse.issparse(X) else X).max(initial=0.0))
+        largest = largest_entries(X)
         if self.metric == "cosine":
             # Dividing by the largest entry first keeps the squares in range.
-            return normalize(normalize(X, norm="max") if largest > LARGE else X)
-        if largest > LARGE:
+            strange = largest.max(initial=0.0) > LARGE or np.any((largest > 0) & (largest < SMALL))
+            return normalize(by_largest_entry(X) if strange else X)
+        if largest.max(initial=0.0) > LARGE:
             raise ValueError(
                 "distances are not finite: the features are too large for floating point arithmetic; rescale them "
                 "(for example with sklearn.preprocessing.StandardScaler)."

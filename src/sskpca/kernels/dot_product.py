@@ -12,6 +12,7 @@ from sklearn.utils.extmath import row_norms, safe_sparse_dot
 from sskpca.kernels.algebra import KernelAlgebra
 from sskpca.kernels.base import finite
 from sskpca.linalg.array import Array
+from sskpca.linalg.scaling import by_largest_entry
 
 __all__ = ["Cosine", "Linear", "Polynomial"]
 
@@ -140,4 +141,4 @@ class Cosine(KernelAlgebra, BaseEstimator):
 
     def _directions(self, X: Any) -> Any:
         # Dividing by the largest entry first keeps the squares in range.
-        return normalize(normalize(X.astype(np.float64), norm="max"))
+        return normalize(by_largest_entry(X.astype(np.float64)))
