@@ -59,7 +59,7 @@ def test_nothing_is_overwritten_unless_asked_for(model, new, tmp_path):
 
 
 def test_what_is_not_used_is_named(model, new, tmp_path):
-    result = run("predict", model, new, "--dry-run", "-q")
+    result = run("predict", model, new, "--dry-run")
     assert result.exit_code == 0, result.output
     assert "not used" not in result.stdout
     header, rows, _ = animals(20, 2, seed=5)

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 from sklearn.exceptions import DataConversionWarning
 
+from sskpca import LSKPCA
 from sskpca.estimators.labels import read_labels
 
 DAY = datetime.date(2020, 1, 1)
@@ -92,3 +93,29 @@ def test_a_table_of_two_columns_is_refused(frame):
 def test_members_of_text_and_number_enumerations_are_labels():
     assert read_labels(list(enum.StrEnum("Word", "CAT DOG"))).classes.tolist() == ["cat", "dog"]
     assert read_labels(list(enum.IntEnum("Code", "ONE TWO"))).classes.tolist() == [1, 2]
+
+
+class Animal(str, enum.Enum):  # noqa: UP042
+    CAT = "cat"
+    DOG = "dog"
+
+
+def test_members_of_an_enumeration_of_text_are_their_text():
+    found = read_labels([Animal.CAT, None, Animal.DOG])
+    assert found.classes.tolist() == ["cat", "dog"]
+
+
+def test_a_label_with_a_nul_character_is_refused():
+    with pytest.raises(ValueError, match="NUL"):
+        read_labels(["a\0", "a", "b"])
+
+
+def test_a_table_of_labels_with_a_name_twice_is_refused():
+    table = pd.DataFrame([["a", "b"], ["b", "a"], ["a", "a"]], columns=["y", "y"])
+    with pytest.raises(ValueError, match="more than once"):
+        LSKPCA().fit(np.arange(6.0).reshape(3, 2), table)
+
+
+def test_auto_is_no_mark_among_others():
+    with pytest.raises(ValueError, match="unlabeled must be"):
+        read_labels(["a", "?", "b"], unlabeled=["auto", "?"])

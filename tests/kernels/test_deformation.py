@@ -27,3 +27,10 @@ def test_strong_graphs_answer_alike_for_the_data_and_for_new_rows(strength, tol)
     model = LSKPCA(ManifoldRegularized(Gaussian(), strength)).fit(X, Y)
     size = np.abs(model.decision_).max()
     np.testing.assert_allclose(model.decision_function(X), model.decision_, atol=tol * size)
+
+
+def test_rows_that_cannot_be_told_apart_are_refused_in_a_sentence():
+    with pytest.raises(ValueError, match="look the same"):
+        LSKPCA(ManifoldRegularized(Linear())).fit(np.zeros((60, 3)), Y)
+    with pytest.raises(ValueError, match=r"StandardScaler|look the same"):
+        LSKPCA(ManifoldRegularized(Linear())).fit(1e-3 * X + 1e8, Y)

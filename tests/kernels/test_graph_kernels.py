@@ -241,7 +241,7 @@ def test_nested_sums_know_their_parameters():
 )
 @pytest.mark.parametrize("constant", [0.0, 0.1, -3.0])
 def test_a_graph_of_rows_that_are_all_alike_is_refused(model, constant):
-    with pytest.raises(ValueError, match=r"all 50 rows look the same to kernel=.* \(are all features constant\?\)"):
+    with pytest.raises(ValueError, match=r"all 50 rows look the same to kernel=.* \(are all features constant, "):
         model.fit(np.full((50, 2), constant), np.repeat([0, 1, -1], [5, 5, 40]))
 
 

@@ -35,9 +35,6 @@ def predict(
     format: FormatOption = None,
     delimiter: DelimiterOption = None,
     json: JsonOption = False,
-    quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="As for label; no progress is shown here anyway.")
-    ] = False,
 ) -> None:
     """Label new rows with a model.
 

@@ -45,7 +45,10 @@ def homogeneous(given: list[Any]) -> NDArray[Any]:
                 f"y mixes text with {type(other).__name__} values such as {other!r}; make all labels text, or all "
                 "numbers."
             )
-        return np.array(given, dtype=str)
+        if any("\0" in v for v in given):
+            raise ValueError(f"the label {next(v for v in given if chr(0) in v)!r} has a NUL character; take it out.")
+        # What the text is, not what it says of itself: members of an Enum that are text have names, too.
+        return np.array([str.__str__(v) for v in given], dtype=str)
     array = np.array(given)
     if array.dtype.kind == "O":
         raise ValueError(f"y has numbers as large as {max(given, key=abs)}; turn them into text, y.astype(str).")

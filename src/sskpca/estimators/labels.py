@@ -178,7 +178,10 @@ def labels_by_row(table: Any, row: str = "row", label: str = "label") -> dict[An
 
 def is_label_table(y: Any) -> bool:
     """Say whether y is a table with the columns row and label, and no other."""
-    table = nw.from_native(y, eager_only=True, pass_through=True)
+    try:
+        table = nw.from_native(y, eager_only=True, pass_through=True)
+    except nw.exceptions.DuplicateError:
+        raise ValueError("y is a table in which a column name comes more than once; pass one column.") from None
     return isinstance(table, nw.DataFrame) and set(table.columns) == {"row", "label"}
 
 

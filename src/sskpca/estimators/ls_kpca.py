@@ -191,7 +191,8 @@ class LSKPCA(SemiSupervisedClassifier):
 
         Transductive: the row itself stays in the data, unlabelled. All models together cost about as much as one small
         eigenproblem, and are those of as many fits to rounding. (Where `label_weight` times the squared norm of a row's
-        coordinates exceeds some ten millions they would not be: there the fits are made.)
+        coordinates exceeds some ten millions, or less with a tiny `variance`, they would not be: there the fits are
+        made.)
 
         Returns
         -------

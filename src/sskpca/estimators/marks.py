@@ -50,6 +50,8 @@ class Marks:
             if isinstance(listed, str) or np.ndim(listed) == 0:
                 listed = [listed.item() if isinstance(listed, np.ndarray) else listed]
             marks = [value.item() if isinstance(value, np.generic) else value for value in label_values(listed)]
+            if "auto" in [mark for mark in marks if isinstance(mark, str)]:
+                raise ValueError
         except ValueError:
             raise ValueError(
                 f'unlabeled must be "auto", None, or a mark or list of marks, text or numbers, got {unlabeled!r}.'

@@ -90,8 +90,8 @@ class KernelSpaceEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
 
     def _all_alike(self, n: int, kernel: Any) -> ValueError:
         return ValueError(
-            f"{type(self).__name__}: all {n} rows look the same to kernel={kernel!r} (are all features constant?); no "
-            "function of them can have the wanted variance."
+            f"{type(self).__name__}: all {n} rows look the same to kernel={kernel!r} (are all features "
+            "constant, or tiny beside their mean?); no function of them can have the wanted variance."
         )
 
     def transform(self, X: Any) -> NDArray[Any]:

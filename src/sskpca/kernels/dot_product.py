@@ -45,7 +45,7 @@ class Linear(KernelAlgebra, BaseEstimator):
         return _inner(X, self._X)
 
     def fit_rows(self, X: Any) -> Array:
-        """Keep the data and return its features, for which no matrix of all pairs of rows is needed."""
+        """Keep the data and return its features: the rows themselves, which have digits that their products lose."""
         self._X = X.copy()
         with np.errstate(over="ignore"):
             finite(self.diagonal(X), self)

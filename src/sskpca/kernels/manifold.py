@@ -8,9 +8,10 @@ from sklearn.base import BaseEstimator
 
 from sskpca.graphs import NeighborGraph, checked_graph, laplacian
 from sskpca.kernels.algebra import KernelAlgebra
-from sskpca.kernels.base import positive
+from sskpca.kernels.base import KernelValueError, positive
 from sskpca.linalg.array import Array
 from sskpca.linalg.eigen import numerical_rank, symmetric_eigen
+from sskpca.rows.alike import NoVarianceError
 
 __all__ = ["ManifoldRegularized"]
 
@@ -83,9 +84,17 @@ class ManifoldRegularized(KernelAlgebra, BaseEstimator):
         # the deformation shrinks the others, and would leave nothing but them.
         w, U = symmetric_eigen(K)
         kept = numerical_rank(w, len(K))
+        if kept == 0:
+            raise NoVarianceError
         R = U[:, :kept] * np.sqrt(w[:kept])
         S = np.eye(kept) + strength * (R.T @ (L @ R))
-        factor = np.linalg.cholesky((S + S.T) / 2)
+        try:
+            factor = np.linalg.cholesky((S + S.T) / 2)
+        except np.linalg.LinAlgError:
+            raise KernelValueError(
+                "ManifoldRegularized: the rows differ too little beside their size for the graph to be told from "
+                "rounding; subtract their mean and rescale them (sklearn.preprocessing.StandardScaler)."
+            ) from None
         root = scipy.linalg.solve_triangular(factor, R.T, lower=True)
         scale = float(np.trace(K) / np.sum(root**2))
         # New points by their coordinates R^+ k(x), which S^-1 R' takes to kernel values.

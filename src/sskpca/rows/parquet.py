@@ -82,6 +82,8 @@ def _readable(path: str | Path) -> Iterator[None]:
 
     try:
         yield
+    except (PermissionError, MemoryError):
+        raise
     except (pa.ArrowException, OSError) as error:
         raise ValueError(
             f"ParquetRows: {path} is no Parquet file, or a damaged one ({str(error).splitlines()[0]}); write it anew."

@@ -202,8 +202,8 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
                 )
         except NoVarianceError:
             raise ValueError(
-                f"SSKPCAClassifier: all {X.shape[0]} rows look the same to every kernel (are all features constant?); "
-                "there is nothing to tell them apart by."
+                f"SSKPCAClassifier: all {X.shape[0]} rows look the same to every kernel (are all features "
+                "constant, or tiny beside their mean?); there is nothing to tell them apart by."
             ) from None
         except IndefiniteKernelError as error:
             raise ValueError(

@@ -39,7 +39,7 @@ NEAR = 1e-4
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """Functions found without one of the labels each.
+    r"""Functions found without one of the labels each.
 
     Attributes
     ----------
@@ -57,8 +57,9 @@ class HeldOut:
         magnifies: the machine precision over 1 less the label's leverage, about the label weight times the squared norm
         of its coordinates.
     doubt : ndarray of shape (n_variances, n_labeled)
-        What rounding may have done to the answer, relative: the latter times the price of the largest variance, since
-        small eigenvalues of the pencil are known to rounding of the largest only.
+        A crude bound of what rounding may have done to the answer, relative:
+        :math:`\epsilon (1 + |\zeta|\theta_1) / (1 - p_i^\top p_i)`. Small eigenvalues of the pencil are known to
+        rounding of the largest only, which a high price shows. Mostly it is much too large.
     """
 
     predictions: Array

@@ -246,7 +246,7 @@ def _refits(problem: Compressed, weight: float, t: Array, variances: Array, poin
             predictions[v, i], values[v, i] = problem.rows[i] @ found.coef, points @ found.coef
             hard[v, i] = found.report.status == Status.HARD_CASE
             multipliers[v, i], residual[v, i] = found.report.multiplier, found.report.kkt_residual
-    return HeldOut(predictions, values, hard, multipliers, residual, np.full_like(residual, np.finfo(float).eps))
+    return HeldOut(predictions, values, hard, multipliers, residual, residual)
 
 
 def _solved_small(
