@@ -119,3 +119,8 @@ def test_a_table_of_labels_with_a_name_twice_is_refused():
 def test_auto_is_no_mark_among_others():
     with pytest.raises(ValueError, match="unlabeled must be"):
         read_labels(["a", "?", "b"], unlabeled=["auto", "?"])
+
+
+def test_true_is_not_the_class_1():
+    with pytest.raises(ValueError, match="mixes True and False with numbers"):
+        read_labels([True, 2, 1, None])

@@ -49,6 +49,9 @@ def homogeneous(given: list[Any]) -> NDArray[Any]:
             raise ValueError(f"the label {next(v for v in given if chr(0) in v)!r} has a NUL character; take it out.")
         # What the text is, not what it says of itself: members of an Enum that are text have names, too.
         return np.array([str.__str__(v) for v in given], dtype=str)
+    truths = [isinstance(v, bool | np.bool_) for v in given]
+    if any(truths) and not all(truths):
+        raise ValueError("y mixes True and False with numbers; make all labels the one, or the other.")
     array = np.array(given)
     if array.dtype.kind == "O":
         raise ValueError(f"y has numbers as large as {max(given, key=abs)}; turn them into text, y.astype(str).")
