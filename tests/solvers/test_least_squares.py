@@ -242,12 +242,17 @@ def test_twins_so_large_that_one_is_lost_beside_them(shape):
     assert report.kkt_residual <= 1e-6
 
 
+def unscaled(seed):
+    """Draw six labels of linear coordinates of features as large as 3e6."""
+    X = 3e6 * np.random.default_rng(seed).standard_normal((60, 8))
+    U, s, _ = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
+    return (U * s)[:6], s**2, np.array([1.0, -1, 1, -1, 1, -1]), 100.0, 60.0
+
+
 def test_label_space_takes_over_where_the_eigenbasis_stalls():
     stalled = 0
     for seed in range(20):
-        X = 3e6 * np.random.default_rng(seed).standard_normal((60, 8))
-        U, s, _ = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
-        problem = (U * s)[:6], s**2, np.array([1.0, -1, 1, -1, 1, -1]), 100.0, 60.0
+        problem = unscaled(seed)
         found, alone = (solve_ls_kpca(*problem, route=route).report for route in ("auto", "eigenbasis"))
         stalled += not alone.converged
         assert found.kkt_residual <= alone.kkt_residual
@@ -261,9 +266,7 @@ def test_an_answer_that_is_not_proved_has_not_converged():
     """Where the bound says nothing, a small residual is not enough."""
     void = 0
     for seed in range(20):
-        X = 3e6 * np.random.default_rng(seed).standard_normal((60, 8))
-        U, s, _ = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
-        problem = (U * s)[:6], s**2, np.array([1.0, -1, 1, -1, 1, -1]), 100.0, 60.0
+        problem = unscaled(seed)
         report = solve_ls_kpca(*problem, route="eigenbasis").report
         void += report.gap > 1e-3
         assert report.gap <= 1e-3 or not report.converged
