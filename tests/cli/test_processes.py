@@ -1,5 +1,6 @@
 """The command as a process: signals, pipes, start-up."""
 
+import array
 import os
 import random
 import signal
@@ -12,6 +13,10 @@ import pytest
 from commands import animals, as_csv, contents, read_csv, run
 
 COMMAND = [sys.executable, "-c", "from sskpca.cli import main; main()"]
+if os.name == "posix":
+    import fcntl
+    import termios
+
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and pipes of POSIX")
 
 
@@ -71,6 +76,11 @@ def test_interrupted_it_says_so_in_a_line_and_writes_nothing(tmp_path):
     text = source.read_bytes() + b"A,1.5,2.5,\n" * 100_000
     while text:
         text = text[os.write(writer, text) :]
+    left = array.array("i", [1])
+    while left[0]:
+        time.sleep(0.01)
+        fcntl.ioctl(reader, termios.FIONREAD, left)
+    time.sleep(0.5)  # it has taken all there is: now it waits for more
     process.send_signal(signal.SIGINT)
     message = process.communicate(timeout=60)[1]
     os.close(reader)

@@ -100,8 +100,10 @@ def _read_csv(source: Source, stream: Watched, delimiter: str) -> pa.Table:
     # A blank line is no row, except where a row is one cell: there it is a blank cell.
     parse = pa.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True, ignore_empty_lines=len(names) > 1)
     convert = pa.csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False)
+    # Arrow reads in a thread of its own, and hears no interrupt while that waits: what is awaited is taken in first.
+    given = pa.BufferReader(stream.read()) if source.is_standard else stream
     try:
-        with pa.csv.open_csv(stream, read_options=read, parse_options=parse, convert_options=convert) as reader:
+        with pa.csv.open_csv(given, read_options=read, parse_options=parse, convert_options=convert) as reader:
             table = reader.read_all()
     except pa.ArrowInvalid as error:
         raise _bad_csv(source, stream, str(error), delimiter) from None

@@ -112,7 +112,8 @@ class Watched(RawIOBase):
         parts, wanted = [], size
         while wanted > 0:
             try:
-                part = self.stream.read(min(wanted, 2**20))
+                # One call of the system at a time: between several an interrupt would not be heard.
+                part = self.stream.read1(min(wanted, 2**20))
             except gzip.BadGzipFile:
                 raise TableError(f"{self.name} is called .gz but is not packed by gzip; rename or repack it.") from None
             except (EOFError, zlib.error):
