@@ -14,10 +14,9 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from sskpca.estimators.caller import callers_level
 from sskpca.estimators.label_values import homogeneous, label_values
-from sskpca.estimators.marks import SUSPICIOUS, Marks
+from sskpca.estimators.marks import Marks
 
 __all__ = [
-    "SUSPICIOUS",
     "Labels",
     "is_label_table",
     "labels_by_row",

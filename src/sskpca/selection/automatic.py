@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
-from threadpoolctl import threadpool_limits
 
 from sskpca.coordinates import Coordinates, IndefiniteKernelError, NoVarianceError
-from sskpca.estimators.classifier import SemiSupervisedClassifier, functions_per_class, label_variance
+from sskpca.estimators.classifier import SemiSupervisedClassifier
 from sskpca.estimators.held_out import HeldOutDecisions, alone, judged
 from sskpca.estimators.labels import Labels
 from sskpca.estimators.parameters import check_count, check_number
@@ -21,8 +20,8 @@ from sskpca.estimators.space import KernelLike, is_precomputed
 from sskpca.linalg.array import Array
 from sskpca.rows import Rows
 from sskpca.selection.calibration import fit_slope, probabilities
-from sskpca.selection.candidates import BEND, Grid, evaluate, evaluate_logistic
-from sskpca.selection.ensemble import Ensemble, average
+from sskpca.selection.candidates import Grid
+from sskpca.selection.ensemble import Ensemble
 from sskpca.selection.explanation import Explanation, explain
 from sskpca.selection.novelty import Novelty, with_doubt
 from sskpca.selection.odd_labels import twins, warn_of_odd_labels
@@ -30,8 +29,7 @@ from sskpca.selection.portfolio import kernel_names, listed_kernels, portfolio_c
 from sskpca.selection.progress import progress
 from sskpca.selection.query import next_rows
 from sskpca.selection.suspects import Suspect, find_suspects
-from sskpca.selection.threads import in_threads
-from sskpca.solvers import solve_lr_kpca, solve_ls_kpca
+from sskpca.selection.weighing import proofs, weighed
 
 __all__ = ["SSKPCAClassifier"]
 
@@ -40,8 +38,6 @@ LABEL_WEIGHTS = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
 VARIANCES = (0.25, 0.5, 0.72, 1.0, 1.44)
 # Log-odds for a decision of 1 where no label can tell.
 PLAIN_SLOPE = 2.0
-# Kernels in which LR-KPCA is solved too, if it is, and with which label weights.
-N_LOGISTIC, LOGISTIC_WEIGHTS = 3, (0.1, 1.0, 10.0)
 # New rows that are judged at a time, if they come in blocks.
 BLOCK = 4096
 # What a model without labels of two classes does not have.
@@ -241,21 +237,15 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
             self.labeled_rows_ = labels.labeled
             return
         warn_of_odd_labels(labels, self._twins)
-        grid = self._parameters()
-        with (
-            progress("candidates", len(self.coordinates_), self.verbose) as tick,
-            threadpool_limits(1, user_api="blas"),  # small problems: threads would wait for each other
-        ):
-            found = in_threads(lambda part: evaluate(part, labels, grid), self.coordinates_, self.n_jobs, tick)
-        codes = labels.codes[labels.labeled]
-        ensemble = average(found, codes, single=self.combine == "best")
-        if "lr" in self.methods:
-            heaviest = np.argsort([-w.max() for w in ensemble.weights], kind="stable")[:N_LOGISTIC]
-            for k in heaviest:
-                share = float(found[k].variances[np.argmax(ensemble.weights[k])])
-                for weight in LOGISTIC_WEIGHTS:
-                    found[k] = found[k].joined(evaluate_logistic(self.coordinates_[k], labels, weight, share))
-            ensemble = average(found, codes, single=self.combine == "best")
+        ensemble = weighed(
+            self.coordinates_,
+            labels,
+            self._parameters(),
+            logistic="lr" in self.methods,
+            single=self.combine == "best",
+            n_jobs=self.n_jobs,
+            verbose=self.verbose,
+        )
         self._set(labels, ensemble)
 
     def _set(self, labels: Labels, ensemble: Ensemble) -> None:
@@ -285,10 +275,7 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
             "label_weight": weight,
             "variance": share,
         }
-        Z, d = self.coordinates_[which].values, self.coordinates_[which].variances
-        solve, c = (solve_ls_kpca, weight) if method == "ls" else (solve_lr_kpca, BEND * weight)
-        targets = [labels.targets(k) for k in functions_per_class(labels)]
-        self.reports_ = [solve(Z[labels.labeled], d, t, c, share * label_variance(t) * len(Z)).report for t in targets]
+        self.reports_ = proofs(self.coordinates_[which], labels, method, weight, share)
 
     def _check_ready(self) -> None:
         check_is_fitted(self)

@@ -10,7 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sskpca.estimators.labels import SUSPICIOUS, Labels, read_labels
+from sskpca.estimators.labels import Labels, read_labels
+from sskpca.estimators.marks import SUSPICIOUS
 from sskpca.tables.cells import MISSING, NUMBER, is_missing, is_number, is_plain, texts
 from sskpca.tables.columns import OWN_COLUMNS, check_names
 from sskpca.tables.error import TableError, quoted, row_name
