@@ -57,8 +57,8 @@ class Number:
     missing_scale: float | None
 
     @classmethod
-    def fit(cls, column: Any, name: str) -> Self:
-        """Learn mean, deviation and median."""
+    def fit(cls, column: Any, name: str, gaps: bool = True) -> Self:
+        """Learn mean, deviation and median; if `gaps`, where many are missing, that they are is a feature."""
         values, missing = numbers(column, name)
         real = values[~missing]
         fill = float(np.median(real))
@@ -66,7 +66,7 @@ class Number:
         # Scaled before it is squared: the largest numbers would have no finite variance.
         size = float(np.abs(values).max()) or 1.0
         scale, share = float(np.std(values / size)) * size, float(missing.mean())
-        many = share > FEW_MISSING
+        many = gaps and share > FEW_MISSING
         # One of the two columns that "missing or not" would have as a category: half the weight of the number itself.
         return cls(
             name,
@@ -101,16 +101,25 @@ class Number:
 
 @dataclass(frozen=True)
 class Category:
-    """A column of ones and zeros for each value, all divided by the same number; a value not seen before has zeros."""
+    """A column of ones and zeros for each value, all divided by the same number; a value not seen before has zeros.
+
+    An empty cell is a value like others; or, with `fill`, the mean of the others, so that it does not stand out.
+    """
 
     name: str
     values: tuple[str, ...]
     scale: float
+    fill: Array | None = None
 
     @classmethod
-    def fit(cls, column: Any, name: str) -> Self:
-        """Learn the values; that nothing is there is one, unless it is rare."""
+    def fit(cls, column: Any, name: str, gaps: bool = True) -> Self:
+        """Learn the values; that nothing is there is one if `gaps`, unless it is rare."""
         text = _categories(column)
+        if not gaps:
+            real = text.filter(pc.not_equal(text, ""))
+            known = cls.fit(real, name)
+            matrix = known.transform(real).matrix
+            return replace(known, fill=matrix.mean(axis=0))
         counts = pc.value_counts(text).to_pylist()
         few = FEW_MISSING * len(text)
         seen = sorted((row["values"], row["counts"]) for row in counts if row["values"] or row["counts"] > few)
@@ -134,6 +143,8 @@ class Category:
         matrix = np.zeros((len(codes), len(self.values)))
         rows = np.flatnonzero(codes >= 0)
         matrix[rows, codes[rows]] = 1 / self.scale
+        if self.fill is not None:
+            matrix[np.asarray(pc.equal(text, "").to_numpy(zero_copy_only=False), dtype=bool)] = self.fill
         # An empty cell is not new, and that it has zeros where it was rare is no news.
         new = sorted(set(text.filter(pa.array(codes < 0)).to_pylist()) - {""})
         if not new:
@@ -162,8 +173,8 @@ class Vector:
     scale: float
 
     @classmethod
-    def fit(cls, column: Any, name: str) -> Self:
-        """Learn the total variance."""
+    def fit(cls, column: Any, name: str, gaps: bool = True) -> Self:
+        """Learn the total variance; an empty cell is never a feature, whatever `gaps` is."""
         values, missing = vectors(column, name)
         real = values[~missing]
         return cls(name, real.mean(axis=0), float(np.sqrt(np.sum(np.var(real, axis=0)))) or 1.0)
@@ -200,8 +211,8 @@ class Text:
     scale: float
 
     @classmethod
-    def fit(cls, column: Any, name: str) -> Self:
-        """Learn the words."""
+    def fit(cls, column: Any, name: str, gaps: bool = True) -> Self:
+        """Learn the words; an empty cell has none, whatever `gaps` is."""
         cells = _cells(column)
         try:
             vectorizer = _vectorizer(min_df=2, max_features=MOST_WORDS).fit(cells)

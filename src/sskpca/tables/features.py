@@ -1,8 +1,8 @@
 """From tables to matrices: learned from one table, repeated on others."""
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import MISSING, asdict, dataclass, fields, replace
 from typing import Any, Self
 
 import numpy as np
@@ -114,7 +114,9 @@ class FeatureMap:
         roles, encoders, weights = [], [], []
         for column in content["columns"]:
             kind = ENCODERS[column["role"]]
-            values = {field.name: _typed(column[field.name], field.name) for field in fields(kind)}
+            # What has a default may be missing: files of before it was there have none.
+            known = [field.name for field in fields(kind) if field.name in column or field.default is MISSING]
+            values = {name: _typed(column[name], name) for name in known}
             roles.append(str(column["role"]))
             encoders.append(kind(**values))
             weights.append(float(column["weight"]))
@@ -132,7 +134,7 @@ def _typed(value: Any, name: str) -> Any:
 
 
 def fit_features(
-    table: pa.Table, columns: tuple[Column, ...]
+    table: pa.Table, columns: tuple[Column, ...], hidden: Collection[str] = ()
 ) -> tuple[FeatureMap, tuple[Column, ...], tuple[str, ...]]:
     """Learn how the columns of a table become features.
 
@@ -141,6 +143,8 @@ def fit_features(
     table : pyarrow.Table
     columns : tuple of Column
         From `decide_columns`.
+    hidden : collection of str
+        Columns of which it must not be a feature that a cell is empty.
 
     Returns
     -------
@@ -161,7 +165,7 @@ def fit_features(
             + "; ".join(f'"{c.name}": {c.reason}' for c in columns if c.role == "ignored")[:600]
             + (". Use some by --use or --text." if len(columns) > 1 else "the table has only labels. Add others.")
         )
-    encoders = {c.name: ENCODERS[c.role].fit(table.column(c.name), c.name) for c in used}
+    encoders = {c.name: ENCODERS[c.role].fit(table.column(c.name), c.name, c.name not in hidden) for c in used}
     # A number or a category is one thing about a row. A text or an embedding is a description of all of it, and has as
     # much to say as all of those together; the kernels see the sum.
     plain = sum(column.role in ("number", "category") for column in used)
