@@ -64,3 +64,15 @@ def test_stdin_can_be_checked(table):
     assert result.exit_code == 0, result.output
     assert result.stdout.startswith("table     the standard input: 60 rows")
     assert "to do it" not in result.stdout
+
+
+def test_a_by_product_of_labelling_is_told_loudly(table):
+    header, *rows = table.read_text().splitlines()
+    table.write_text("\n".join([f"{header},by", *(f"{row},{'' if row.endswith(',') else row[-2:]}" for row in rows)]))
+    lines = run("check", table).stdout.splitlines()
+    (warning,) = (line for line in lines if line.startswith("warning"))
+    assert warning.startswith('warning   column left out: "by" (filled in 12 of 12 labelled rows and 0 of 48 others).')
+    assert "by: filled in 12 of 12 labelled rows and 0 of 48 others, so a by-product" in lines[5]
+    found = json.loads(run("check", table, "--json").stdout)
+    assert found["warnings"] == [warning.split(maxsplit=1)[1]]
+    assert "used because of --use" in run("check", table, "--use", "by").stdout

@@ -90,6 +90,25 @@ def test_json_says_the_same_to_programs(table, out, few_kernels):
     assert all(N_LABELED < row <= N for row in found["next_rows"])
 
 
+def test_labels_that_are_no_sample_are_told_beside_the_error_in_json_and_in_the_report(tmp_path):
+    header, rows, _ = animals()
+    rows.sort(key=lambda row: float(row[2]))
+    for row in rows[N_LABELED:]:
+        row[3] = ""
+    for row in rows[:N_LABELED]:
+        row[3] = "dog" if float(row[1]) > 4 else "cat"
+    (tmp_path / "a.csv").write_text(as_csv(header, rows))
+    options = ["--method", "ls", "-o", tmp_path / "b.csv", "--report", tmp_path / "b.html"]
+    result = run("label", tmp_path / "a.csv", *options)
+    assert result.exit_code == 0, result.output
+    words = [line.split()[0] for line in result.stdout.splitlines()]
+    assert words.index("error") < words.index("warning") < words.index("optimum")
+    assert 'mostly by "weight"' in result.stdout
+    assert "Warning:</strong> the labelled rows differ from the others" in (tmp_path / "b.html").read_text()
+    (warning,) = json.loads(run("label", tmp_path / "a.csv", *options[:2], "--json", "--dry-run").stdout)["warnings"]
+    assert f"warning   {warning}" in result.stdout
+
+
 @pytest.mark.parametrize(
     ("options", "filled", "replaced"),
     [([], False, False), (["--fill"], True, False), (["--overwrite"], False, True), (["--force"], True, True)],

@@ -170,6 +170,13 @@ def test_files_without_lines_have_rows_only():
     assert "Lines are those" not in text
 
 
+def test_warnings_are_at_the_top_and_escaped():
+    page = render(made_up(warnings=("columns <left> out", "rows differ")))
+    assert page.count('class="warning"') == 2
+    assert page.index("columns &lt;left&gt; out") < page.index("rows differ") < page.index("<nav")
+    assert 'class="warning"' not in render(made_up())
+
+
 def test_command_versions_plan_gap_and_notes_are_in_the_page(example):
     labelling = labelling_of(example)
     text = parsed(example).text

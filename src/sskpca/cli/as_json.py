@@ -45,6 +45,7 @@ def labelling_content(labelling: Labelling, fill: bool, written: list[str]) -> d
         "suspects": [{**asdict(suspect), "row": suspect.row + 1} for suspect in labelling.suspects],
         "next_rows": [row + 1 for row in labelling.next_rows],
         "columns": [asdict(column) for column in labelling.columns],
+        "warnings": list(labelling.warnings),
         "notes": list(labelling.notes),
         "plan": labelling.plan,
         "seconds": labelling.seconds,

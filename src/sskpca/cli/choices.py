@@ -30,7 +30,11 @@ TextOption = Annotated[
 ]
 UseOption = Annotated[
     list[str] | None,
-    typer.Option("--use", metavar="COL", help="Column to use although it looks like an id. Repeat for more."),
+    typer.Option(
+        "--use",
+        metavar="COL",
+        help="Column to use although it looks like an id, or a by-product of labelling. Repeat for more.",
+    ),
 ]
 IgnoreOption = Annotated[
     list[str] | None, typer.Option("--ignore", metavar="COL", help="Column to leave out. Repeat for more.")

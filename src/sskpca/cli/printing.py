@@ -13,6 +13,7 @@ __all__ = ["Entry", "on_one_line", "print_entries"]
 
 # So wide are the words in front.
 INDENT = 10
+STYLES = {"note": "yellow", "warning": "bold red"}
 # What would move the cursor or change the colours of a terminal.
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
 
@@ -51,7 +52,7 @@ def print_entries(entries: Iterable[Entry], stream: TextIO) -> None:
         if console.is_terminal:
             width = max(console.width - INDENT, 20)
             lines = textwrap.wrap(lines[0], width, break_long_words=False, break_on_hyphens=False) or [""]
-        text = Text(f"{name:{INDENT}}", style="yellow" if name == "note" else "bold")
+        text = Text(f"{name:{INDENT}}", style=STYLES.get(name, "bold"))
         text.append(f"\n{'':{INDENT}}".join(lines), style="not bold default")
         console.print(text, end="\n")
     console.file.flush()

@@ -53,6 +53,7 @@ def check_entries(check: Check, file: str, chosen: Sequence[str] = ()) -> list[E
     if left:
         more = f"; and {len(left) - MOST} more" if len(left) > MOST else ""
         entries.append(Entry("not used", "; ".join(left[:MOST]) + more))
+    entries += [Entry("warning", warning) for warning in check.warnings]
     entries += [Entry("note", note) for note in check.notes]
     entries.append(Entry("plan", check.plan.sentence))
     if file != "-":
@@ -100,6 +101,7 @@ def labelling_entries(labelling: Labelling, fill: bool) -> list[Entry]:
             f"{percent(low)} and {percent(high)})",
         ),
         *_caution(n_given, len(labelling.classes)),
+        *(Entry("warning", warning) for warning in labelling.warnings),
         Entry("optimum", _optimum(labelling)),
         *_suspects(labelling),
     ]

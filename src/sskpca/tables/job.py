@@ -19,6 +19,7 @@ from sskpca.selection import SSKPCAClassifier, portfolio
 from sskpca.selection.calibration import probabilities
 from sskpca.selection.odd_labels import contradictions, twins
 from sskpca.selection.suspects import Suspect, find_suspects
+from sskpca.tables.by_products import screen_columns
 from sskpca.tables.columns import OWN_COLUMNS, decide_columns, header_notes
 from sskpca.tables.error import TableError, failures, quoted, row_name, together
 from sskpca.tables.features import FeatureMap, fit_features
@@ -26,6 +27,7 @@ from sskpca.tables.forecast import Plan, plan
 from sskpca.tables.labelling import Column, Labelling, Reliability
 from sskpca.tables.labels import LabelColumn, find_label_column, read_label_column
 from sskpca.tables.options import Options
+from sskpca.tables.sampling import Difference, compare_rows
 from sskpca.tables.single import CalibratedClassifier, default_kernel, fit_single
 
 __all__ = ["MOST_SUSPECTS", "Check", "check_table", "label_table", "reliability"]
@@ -58,6 +60,8 @@ class Check:
     columns : tuple of Column
     notes : tuple of str
     plan : Plan
+    warnings : tuple of str
+        What may make the answer wrong; see `Labelling`.
     """
 
     source: str
@@ -70,6 +74,7 @@ class Check:
     columns: tuple[Column, ...]
     notes: tuple[str, ...]
     plan: Plan
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -82,6 +87,7 @@ class _Prepared:
     matrix: Any
     notes: tuple[str, ...]
     plan: Plan
+    warnings: tuple[str, ...]
 
 
 def check_table(table: pa.Table, options: Options | None = None) -> Check:
@@ -110,6 +116,7 @@ def check_table(table: pa.Table, options: Options | None = None) -> Check:
         ready.columns,
         ready.notes,
         ready.plan,
+        ready.warnings,
     )
 
 
@@ -189,6 +196,7 @@ def label_table(
         plan=ready.plan.sentence,
         notes=(*ready.notes, *answer.notes, *dict.fromkeys(own.tolist())),
         seconds=time.perf_counter() - start,
+        warnings=ready.warnings,
     )
     return labelling, model, ready.features
 
@@ -230,7 +238,8 @@ def _prepare(table: pa.Table, options: Options) -> _Prepared:
     )
     forecast_of(table.num_rows, table.num_columns)
     columns = decide_columns(table, name, text=options.text, use=options.use, ignore=options.ignore)
-    features, columns, filled = fit_features(table, columns)
+    screened = screen_columns(table, columns, target.labels.codes, options.use)
+    features, columns, filled = fit_features(table, screened.columns, screened.hidden)
     n_unlabeled = int(np.sum(target.labels.codes < 0))
     columns = tuple(replace(c, n_missing=n_unlabeled) if c.role == "label" else c for c in columns)
     found = features.transform(table)
@@ -242,8 +251,33 @@ def _prepare(table: pa.Table, options: Options) -> _Prepared:
     odd = _odd_labels(target.labels, twins(found.matrix))
     # A single method has no graphs of a sample.
     planned = forecast.notes if options.method == "auto" else forecast.notes[:1]
-    notes = (*header_notes(table.column_names), *target.notes, *old, *filled, *found.notes, *odd, *planned)
-    return _Prepared(target, columns, features, found.matrix, notes, forecast)
+    notes = (
+        *header_notes(table.column_names),
+        *target.notes,
+        *old,
+        *filled,
+        *screened.notes,
+        *found.notes,
+        *odd,
+        *planned,
+    )
+    warned = (*screened.warnings, *_unlike(features, compare_rows(found.matrix, target.labels.codes >= 0)))
+    return _Prepared(target, columns, features, found.matrix, notes, forecast, warned)
+
+
+def _unlike(features: FeatureMap, difference: Difference) -> list[str]:
+    """Warn if the labelled rows are not like the others."""
+    if not difference.significant:
+        return []
+    by = "by several columns together"
+    if difference.feature is not None:
+        ends = np.cumsum([encoder.n_features for encoder in features.encoders])
+        by = f'mostly by "{features.columns[int(np.searchsorted(ends, difference.feature, side="right"))]}"'
+    return [
+        f"the labelled rows differ from the others (a classifier tells them apart with an AUC of {difference.auc:.2f}, "
+        f"{by}): the expected error holds for rows like the labelled ones, and may be too low for the others. To "
+        "find out, label some rows drawn at random."
+    ]
 
 
 def _target(table: pa.Table, options: Options) -> LabelColumn:

@@ -94,6 +94,9 @@ class Labelling:
     notes : tuple of str
         What the user should know: missing values filled, -1 taken for unlabelled, ...
     seconds : float
+    warnings : tuple of str
+        What may make the answer wrong: columns that were filled in together with the labels, labelled rows that are
+        not like the others.
     """
 
     source: str
@@ -116,6 +119,7 @@ class Labelling:
     plan: str
     notes: tuple[str, ...]
     seconds: float
+    warnings: tuple[str, ...] = ()
 
     @property
     def confidence(self) -> Array:

@@ -26,7 +26,8 @@ class Options:
     unlabeled : tuple of str or None
         Further marks of unlabelled rows; None (`--unlabeled none`): only empty cells are.
     text, use, ignore : tuple of str
-        Columns whose words count; that count although they look like ids; that do not count.
+        Columns whose words count; that count although they look like ids or by-products of labelling; that do
+        not count.
     method : {"auto", "ls", "lr", "mv", "sgt"}
         "auto" is `SSKPCAClassifier`; the others are `LSKPCA`, `LRKPCA`, `MVKPCA` and `SpectralGraphTransducer` with
         their default kernels and weights.
