@@ -46,6 +46,7 @@ class Table:
 class Draw:
     """The rows whose labels are known; `y` is -1 elsewhere."""
 
+    labels: int
     number: int
     labeled: NDArray[np.intp]
     y: NDArray[np.intp]
@@ -105,4 +106,4 @@ def draws(table: Table, n_labels: int) -> Iterator[Draw]:
         labeled = np.array([*first, *(i for i in order if i not in set(first))][:number])
         y = np.full(n, -1)
         y[labeled] = table.target[labeled]
-        yield Draw(draw, np.sort(labeled), y)
+        yield Draw(n_labels, draw, np.sort(labeled), y)

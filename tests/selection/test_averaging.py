@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import log_loss
 
-from sskpca.selection.averaging import jackknife_decisions, log_likelihood, pseudo_weights
+from sskpca.selection.averaging import SLOPES, bootstrap_draws, bootstrap_weights, family_prior, log_likelihood
 
 
 def draw(n_classes, n=12, candidates=5, seed=0):
@@ -40,7 +40,7 @@ def test_likelihood_row_by_row(n_classes, slope):
 def test_likelihood_is_scikit_learns_loss(n_classes):
     decisions, codes = draw(n_classes, 40)
     table = np.array([shares(row, 2.0) for row in decisions[0].T])
-    assert -log_likelihood(decisions[0], codes).mean() == pytest.approx(log_loss(codes, table))
+    assert -log_likelihood(decisions[0], codes, 2.0).mean() == pytest.approx(log_loss(codes, table))
 
 
 def test_two_classes_are_two_opposite_functions():
@@ -58,44 +58,68 @@ def test_likelihood_far_out(n_classes):
     assert found.max() <= 0
 
 
-def test_weights_are_products_of_probabilities():
+def by_hand(decisions, codes, prior):
+    """Weights, factors and jackknifed decisions by loops over slopes, candidates, draws and labels."""
+    n, candidates = len(codes), len(decisions)
+    likelihood = np.array([[log_likelihood(d, codes, s) for d in decisions] for s in SLOPES])
+    draws = bootstrap_draws(likelihood.reshape(-1, n))
+    assert draws.sum(axis=1) == pytest.approx(n)
+    weights, factors, held_out = np.zeros(candidates), np.zeros(candidates), np.zeros(decisions.shape[1:])
+    for draw in draws:
+        products = np.array([[p * np.exp(row @ draw) for p, row in zip(prior, part)] for part in likelihood])
+        weights += products.sum(axis=0) / products.sum() / len(draws)
+        factors += SLOPES @ products / products.sum() / len(draws)
+        for i in range(n):
+            others = draw.copy()
+            others[i] = 0
+            products = np.array([[p * np.exp(row @ others) for p, row in zip(prior, part)] for part in likelihood])
+            held_out[:, i] += (SLOPES @ products / products.sum()) @ decisions[:, :, i] / len(draws)
+    return weights, factors, held_out
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_weights_against_loops(n_classes):
+    decisions, codes = draw(n_classes)
+    prior = np.array([0.1, 0.2, 0.3, 0.15, 0.25])
+    found = bootstrap_weights(decisions, codes, prior, np.ones(len(codes), dtype=bool))
+    for one, other in zip((found.weights, found.factors, found.held_out), by_hand(decisions, codes, prior)):
+        np.testing.assert_allclose(one, other, atol=1e-12)
+    assert found.weights.sum() == pytest.approx(1)
+
+
+def test_weights_of_decisions_that_are_far_out_sum_to_one():
+    decisions, codes = draw(2)
+    found = bootstrap_weights(1e5 * decisions, codes, np.full(5, 0.2), np.ones(12, dtype=bool))
+    assert np.isfinite(found.factors).all()
+    assert found.weights.sum() == pytest.approx(1)
+
+
+def test_the_order_of_the_labels_does_not_matter():
     decisions, codes = draw(3)
-    likelihood = log_likelihood(decisions, codes)
-    products = np.array([np.prod(np.exp(row)) for row in likelihood])
-    weights = pseudo_weights(likelihood)
-    np.testing.assert_allclose(weights, products / products.sum())
-    assert weights.sum() == pytest.approx(1)
-
-
-def test_weights_that_underflow_sum_to_one():
-    weights = pseudo_weights(np.array([[-5000.0, -5000.0], [-5001.0, -5000.0], [-9000.0, -9000.0]]))
-    np.testing.assert_allclose(weights, np.array([np.e, 1.0, 0.0]) / (1 + np.e))
+    order = np.random.default_rng(5).permutation(len(codes))
+    known = np.arange(len(codes)) != 3
+    one = bootstrap_weights(decisions, codes, np.full(5, 0.2), known)
+    other = bootstrap_weights(decisions[:, :, order], codes[order], np.full(5, 0.2), known[order])
+    np.testing.assert_allclose(other.weights, one.weights, atol=1e-12)
+    np.testing.assert_allclose(other.held_out, one.held_out[:, order], atol=1e-12)
 
 
 def test_one_candidate_has_all_the_weight():
     decisions, codes = draw(3, candidates=1)
-    likelihood = log_likelihood(decisions, codes)
-    np.testing.assert_array_equal(pseudo_weights(likelihood), [1.0])
-    np.testing.assert_allclose(jackknife_decisions(decisions, likelihood), decisions[0])
+    found = bootstrap_weights(decisions, codes, np.ones(1), np.ones(12, dtype=bool))
+    np.testing.assert_allclose(found.weights, [1.0])
+    assert SLOPES[0] <= found.factors[0] <= SLOPES[-1]
 
 
-@pytest.mark.parametrize("n_classes", [2, 4])
-def test_jackknife_against_a_loop(n_classes):
-    decisions, codes = draw(n_classes)
-    likelihood = log_likelihood(decisions, codes)
-    found = jackknife_decisions(decisions, likelihood)
-    assert found.shape == decisions.shape[1:]
-    for i in range(len(codes)):
-        weights = pseudo_weights(np.delete(likelihood, i, axis=1))
-        np.testing.assert_allclose(found[:, i], weights @ decisions[:, :, i], atol=1e-12)
-
-
-def test_the_jackknife_does_not_see_the_label():
+def test_labels_that_do_not_count_have_no_say():
     decisions, codes = draw(2)
+    known = np.arange(12) != 4
     other = codes.copy()
     other[4] = 1 - other[4]
-    np.testing.assert_allclose(
-        jackknife_decisions(decisions, log_likelihood(decisions, codes))[:, 4],
-        jackknife_decisions(decisions, log_likelihood(decisions, other))[:, 4],
-        atol=1e-12,
-    )
+    one, two = (bootstrap_weights(decisions, c, np.full(5, 0.2), known) for c in (codes, other))
+    np.testing.assert_allclose(one.weights, two.weights, atol=1e-12)
+
+
+def test_families_share_the_prior_and_members_a_family():
+    prior = family_prior(["a ls", "a ridge", "a ls", "b ls"])
+    np.testing.assert_allclose(prior, [1 / 6, 1 / 3, 1 / 6, 1 / 3])

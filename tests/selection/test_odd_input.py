@@ -97,9 +97,8 @@ def test_near_copies_of_a_table_of_copies_are_not_new():
     assert model.novelty(X + 1e-9).max() < 1e-6
 
 
-@pytest.mark.parametrize("by", ["information", "change"])
-def test_no_next_row_where_all_are_labelled(by):
-    assert len(SSKPCAClassifier([Gaussian()]).fit(X, target).next_rows(2, by=by)) == 0
+def test_no_next_row_where_all_are_labelled():
+    assert len(SSKPCAClassifier([Gaussian()]).fit(X, target).next_rows(2)) == 0
 
 
 def test_an_equal_number_is_the_class():

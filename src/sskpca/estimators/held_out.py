@@ -55,7 +55,7 @@ class HeldOutDecisions:
         return wilson_interval(int(self.wrong.sum()), len(self.wrong))
 
 
-def wilson_interval(n_wrong: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
+def wilson_interval(n_wrong: float, n: float, confidence: float = 0.95) -> tuple[float, float]:
     """Return Wilson's score interval of a share: sensible for few trials, and for none wrong.
 
     Examples

@@ -12,6 +12,7 @@ from sskpca.kernels.nystrom import Nystrom
 from sskpca.kernels.sampled import Sampled
 from sskpca.kernels.spectral import Diffusion, LaplacianPseudoinverse, RegularizedLaplacian, TransducerSpectrum
 from sskpca.kernels.stationary import Gaussian, Laplacian
+from sskpca.kernels.trees import RandomTrees
 
 __all__ = [
     "KERNELS",
@@ -31,6 +32,7 @@ __all__ = [
     "Polynomial",
     "Precomputed",
     "RandomFourier",
+    "RandomTrees",
     "RegularizedLaplacian",
     "Sampled",
     "Scaled",

@@ -11,12 +11,14 @@ from sskpca.kernels.given import FunctionKernel, Precomputed
 from sskpca.kernels.manifold import ManifoldRegularized
 from sskpca.kernels.spectral import Diffusion, LaplacianPseudoinverse, RegularizedLaplacian, TransducerSpectrum
 from sskpca.kernels.stationary import Gaussian, Laplacian
+from sskpca.kernels.trees import RandomTrees
 
 __all__ = ["KERNELS", "make_kernel"]
 
 KERNELS: dict[str, type] = {
     "rbf": Gaussian,
     "laplacian": Laplacian,
+    "random_trees": RandomTrees,
     "linear": Linear,
     "poly": Polynomial,
     "cosine": Cosine,

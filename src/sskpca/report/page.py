@@ -27,7 +27,7 @@ MOST_COLUMNS = 200
 MOST_CHARACTERS = 400
 """Of the text of a row."""
 
-METHODS = {"ls": "least squares", "lr": "logistic"}
+METHODS = {"ls": "least squares", "uncentered": "least squares, mean square fixed", "ridge": "ridge", "lr": "logistic"}
 ROLES = {
     "label": "the labels",
     "number": "used as a number",

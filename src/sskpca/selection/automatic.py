@@ -20,30 +20,40 @@ from sskpca.estimators.space import KernelLike, is_precomputed
 from sskpca.linalg.array import Array
 from sskpca.rows import Rows
 from sskpca.selection.calibration import fit_slope, probabilities
-from sskpca.selection.candidates import Grid
+from sskpca.selection.candidates import METHODS, Grid
 from sskpca.selection.ensemble import Ensemble
+from sskpca.selection.expected_error import expected_error
 from sskpca.selection.explanation import Explanation, explain
 from sskpca.selection.novelty import Novelty, with_doubt
 from sskpca.selection.odd_labels import twins, warn_of_odd_labels
-from sskpca.selection.portfolio import kernel_names, listed_kernels, portfolio_coordinates, seen_by
+from sskpca.selection.portfolio import (
+    kernel_family,
+    kernel_names,
+    listed_kernels,
+    methods_of,
+    portfolio_coordinates,
+    seen_by,
+)
 from sskpca.selection.progress import progress
 from sskpca.selection.query import next_rows
 from sskpca.selection.suspects import Suspect, find_suspects
-from sskpca.selection.weighing import proofs, weighed
+from sskpca.selection.weighing import certify, fit_portfolio
 
 __all__ = ["SSKPCAClassifier"]
 
 LABEL_WEIGHTS = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
 # Shares of the variance of a labelling.
-VARIANCES = (0.25, 0.5, 0.72, 1.0, 1.44)
+VARIANCES = (0.25, 0.72, 1.44)
+# Mean squares of the uncentered method; a labelling has 1.
+MEAN_SQUARES = (0.5, 1.0)
 # Log-odds for a decision of 1 where no label can tell.
-PLAIN_SLOPE = 2.0
+PLAIN_SLOPE = 1.0
 # New rows that are judged at a time, if they come in blocks.
 BLOCK = 4096
 # What a model without labels of two classes does not have.
 ANSWER = (
     *("_ensemble", "threshold_", "decision_", "transduction_", "label_distributions_", "slope_"),
-    *("loo_decision_", "loo_error_", "loo_interval_"),
+    *("loo_decision_", "loo_error_", "loo_interval_", "expected_error_", "expected_interval_"),
     *("candidates_", "kernel_weights_", "best_params_", "reports_"),
 )
 
@@ -51,22 +61,23 @@ ANSWER = (
 class SSKPCAClassifier(SemiSupervisedClassifier):
     r"""Semi-supervised classification with nothing to choose: LS-KPCA in a portfolio of kernels.
 
-    LS-KPCA is solved in every kernel, for a grid of label weights and variances, with all labels and exactly without
-    each of them. The candidates are averaged, each with the likelihood of the labels that it has not seen as weight;
-    only labelled rows have a say. One decomposition a kernel serves all of it, and all labels that come later.
+    LS-KPCA, with and without its constraint, is solved in every kernel, for a grid of label weights and variances, with
+    all labels and exactly without each of them. The candidates are averaged, weighted by the likelihood of the labels
+    that they have not seen; only labelled rows have a say in the weights. One decomposition a kernel serves all of it,
+    and all labels that come later.
 
     Parameters
     ----------
     kernels : "auto" or list of kernels, default="auto"
-        "auto" is `default_kernels`: Gaussians of three scales, a linear one, diffusion and the transducer's spectrum on
-        graphs of fine to coarse neighbourhoods in two metrics, and a mixture.
+        "auto" is `default_kernels`: Gaussians of three scales, a linear one, Laplacians and random trees for ordinary
+        tables, diffusion and the transducer's spectrum on graphs of fine to coarse neighbourhoods in two metrics.
     label_weights : sequence of float, default=(0.01, 0.1, 1, 10, 100, 1000)
         c of `LSKPCA`, for kernels of mean variance 1.
-    variances : sequence of float, default=(0.25, 0.5, 0.72, 1, 1.44)
+    variances : sequence of float, default=(0.25, 0.72, 1.44)
         Shares of :math:`4p(1-p)`, the variance of a labelling with a share p of positives.
-    methods : tuple of {"ls", "lr"}, default=("ls",)
-        "lr" adds LR-KPCA in the three kernels that count most, at their best variance, for three label weights. That
-        takes several times as long.
+    methods : sequence of {"ls", "uncentered", "ridge"}, default=("ls", "uncentered", "ridge")
+        LS-KPCA with the variance fixed, with the mean square fixed, and without a constraint, which is kernel ridge
+        regression and does not look at unlabelled rows.
     combine : {"average", "best"}, default="average"
         "best" takes the single candidate of largest weight instead of the average.
     rank : int, default=200
@@ -98,10 +109,14 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         weights by the decisions on the other labels, which have. (If `combine` is "best", by one candidate that was
         chosen with all labels in sight.)
     loo_error_ : float
-        Share of the labels on which these are wrong: an estimate of the error on the other rows, a little too low with
-        few labels, since they have a say in the weights.
+        Share of the labels on which these are wrong.
     loo_interval_ : tuple of float
-        95 % confidence interval of the error.
+        95 % confidence interval of the error by these labels alone, as if they had no say in the weights.
+    expected_error_ : float
+        Expected share of wrong classes among the unlabelled rows: the mean of the leave-one-out error and of the doubt
+        of the probabilities, see `expected_error`.
+    expected_interval_ : tuple of float
+        95 % interval of that error, which allows for the say that the labels have in the weights.
     labeled_rows_ : ndarray of shape (n_labeled,)
     best_params_ : dict
         Kernel, method, label weight and variance of the candidate that counts most.
@@ -137,7 +152,7 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         *,
         label_weights: Sequence[float] = LABEL_WEIGHTS,
         variances: Sequence[float] = VARIANCES,
-        methods: Sequence[str] = ("ls",),
+        methods: Sequence[str] = METHODS,
         combine: str = "average",
         rank: int = 200,
         coordinates: str = "exact",
@@ -187,7 +202,7 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         rank = check_count(self, "rank", self.rank)
         X = self._validated(X, reset=True)
         labels = self._read_labels(X, y)
-        kernels = seen_by(listed_kernels(self.kernels, X.shape[0]), X, self)
+        kernels = seen_by(listed_kernels(self.kernels, X), X, self)
         self._twins = twins(X)
         try:
             if self._twins.max() == 0:
@@ -221,13 +236,15 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
             if isinstance(values, str) or not hasattr(values, "__len__") or len(values) == 0:
                 raise ValueError(f"SSKPCAClassifier: {name} must be a list of positive numbers, got {values!r}.")
             parts.append(np.array([check_number(self, name, value) for value in values]))
-        if isinstance(self.methods, str) or "ls" not in self.methods or not set(self.methods) <= {"ls", "lr"}:
-            raise ValueError(f'SSKPCAClassifier: methods must be ("ls",) or ("ls", "lr"), got {self.methods!r}.')
+        wanted = () if isinstance(self.methods, str) or not hasattr(self.methods, "__len__") else self.methods
+        if len(wanted) == 0 or not set(wanted) <= set(METHODS):
+            listed = ", ".join(f'"{name}"' for name in METHODS)
+            raise ValueError(f"SSKPCAClassifier: methods must be a list of some of {listed}, got {self.methods!r}.")
         if self.n_jobs is not None and (not isinstance(self.n_jobs, Integral) or self.n_jobs == 0):
             raise ValueError(f"SSKPCAClassifier: n_jobs must be None or a whole number, not 0, got {self.n_jobs!r}.")
         if self.combine not in ("average", "best"):
             raise ValueError(f'SSKPCAClassifier: combine must be "average" or "best", got {self.combine!r}.')
-        return Grid(*parts)
+        return Grid(parts[0], parts[1], np.array(MEAN_SQUARES))
 
     def _learn(self, labels: Labels) -> None:
         if len(labels.classes) < 2:  # labels are still to come; nothing is left of an earlier answer
@@ -237,11 +254,13 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
             self.labeled_rows_ = labels.labeled
             return
         warn_of_odd_labels(labels, self._twins)
-        ensemble = weighed(
+        automatic = isinstance(self.kernels, str)
+        ensemble = fit_portfolio(
             self.coordinates_,
             labels,
             self._parameters(),
-            logistic="lr" in self.methods,
+            [methods_of(kernel, self.methods, automatic) for kernel in self.kernels_],
+            [kernel_family(kernel) for kernel in self.kernels_],
             single=self.combine == "best",
             n_jobs=self.n_jobs,
             verbose=self.verbose,
@@ -263,6 +282,9 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         known = ~alone(codes)
         self.slope_ = fit_slope(ensemble.held_out[:, known], codes[known]) if known.any() else PLAIN_SLOPE
         self.label_distributions_ = probabilities(decision, self.slope_)
+        self.expected_error_, self.expected_interval_ = expected_error(
+            held_out.wrong[known], self.label_distributions_, labels
+        )
         names = np.array(kernel_names(self.kernels_), dtype=object)
         self.candidates_ = {**ensemble.table, "kernel": names[ensemble.table["kernel"]]}
         self.kernel_weights_ = {name: float(w.sum()) for name, w in zip(names, ensemble.weights, strict=True)}
@@ -275,7 +297,7 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
             "label_weight": weight,
             "variance": share,
         }
-        self.reports_ = proofs(self.coordinates_[which], labels, method, weight, share)
+        self.reports_ = certify(self.coordinates_[which], labels, method, weight, share)
 
     def _check_ready(self) -> None:
         check_is_fitted(self)
@@ -349,8 +371,8 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         found = judged(self, self._labels, self.labeled_rows_, self.loo_decision_)
         return replace(found, wrong=found.wrong | alone(self._labels.codes[self.labeled_rows_]))
 
-    def next_rows(self, n: int = 1, *, by: str = "information") -> NDArray[np.intp]:
-        """Say which rows to label next.
+    def next_rows(self, n: int = 1) -> NDArray[np.intp]:
+        """Return the rows to label next.
 
         Rows whose label would tell most about all rows, times the doubt about their class; no two of them alike. Before
         there are labels of two classes, doubt is everywhere.
@@ -358,9 +380,6 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         Parameters
         ----------
         n : int, default=1
-        by : {"information", "change"}, default="information"
-            "change" replaces the doubt, on rows that are screened by it, by the change of all class probabilities that
-            the label is expected to make: exact solutions with each label that a row may have. Slower.
 
         Returns
         -------
@@ -368,23 +387,22 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
             Row numbers, the most useful first; fewer if fewer are unlabelled.
         """
         check_is_fitted(self)
-        if by not in ("information", "change"):
-            raise ValueError(f'SSKPCAClassifier: by must be "information" or "change", got {by!r}.')
-        return next_rows(self, check_count(self, "n", n), by)
+        return next_rows(self, check_count(self, "n", n))
 
-    def suspects(self, n: int = 5) -> list[Suspect]:
-        """List labels that look wrong: held-out decisions contradict them.
+    def suspects(self, n: int | None = None) -> list[Suspect]:
+        """Return the labels that look wrong: held-out decisions contradict them, beyond what chance would do.
 
-        Each with what would be if it were changed: the leave-one-out error and the number of rows that would be called
-        something else. That takes as long as an update of a label for each of them.
+        Calibrated so that of labels that are right one in a hundred is expected to be listed. Each with what would be
+        if it were changed: the leave-one-out error and the number of rows that would be called something else. That
+        takes as long as an update of a label for each of them.
 
         Parameters
         ----------
-        n : int, default=5
-            So many at most, the least probable labels first.
+        n : int, optional
+            So many at most, the least probable labels first; all by default.
         """
         self._check_ready()
-        return find_suspects(self, check_count(self, "n", n))
+        return find_suspects(self, n if n is None else check_count(self, "n", n))
 
     def explain(self, row: int) -> Explanation:
         """Say which labelled rows are responsible for the decision on a row, exactly.

@@ -1,21 +1,31 @@
 r"""How much each candidate counts: by the likelihood of the labels that it has not seen.
 
-A decision f of unit mean square is taken for half a log-odds, :math:`P(t \mid f) = 1 / (1 + e^{-2tf})`, or for one of
-several classes in proportion to :math:`e^{2f_k}`. A candidate's weight is the product over the labels of the
-probability that its held-out decision gives to the label: Geisser's pseudo-likelihood. To choose the candidate with the
-fewest held-out errors is the same rule with a coarse loss and all the weight in one place; with ten labels that is
-a coin toss.
+A decision f is taken for a log-odds at several slopes s, :math:`P(t \mid f) = 1 / (1 + e^{-stf})`, or for one of
+several classes in proportion to :math:`e^{sf_k}`; a candidate at a slope is a component. The product over the labels of
+the probabilities that its held-out decisions give to them, Geisser's pseudo-likelihood, times a prior that all families
+of candidates share equally, would be its weight: far too sure of itself among hundreds of candidates. Its mean over
+Bayesian bootstrap draws of the labels (pseudo-BMA+, Yao, Vehtari, Simpson and Gelman, 2018) knows that the labels might
+have been others. The average is that of log-odds: a linear function in every kernel.
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import logsumexp, softmax
 
 from sskpca.linalg.array import Array, Indices
 
-__all__ = ["jackknife_decisions", "log_likelihood", "pseudo_weights"]
+__all__ = ["SLOPES", "Weights", "bootstrap_draws", "bootstrap_weights", "family_prior", "log_likelihood"]
+
+# Log-odds for a decision of 1.
+SLOPES = (0.5, 1.0, 2.0, 4.0)
+# Bootstrap draws: fewer of many labels, whose weights vary less and take longer.
+MOST_DRAWS, LEAST_DRAWS, DRAWN_LABELS = 100, 10, 20_000
 
 
-def log_likelihood(decisions: Array, codes: Indices, slope: float = 2.0) -> Array:
+def log_likelihood(decisions: Array, codes: Indices, slope: float = 1.0) -> Array:
     """Return the logarithm of the probability that decisions give to the labels.
 
     Parameters
@@ -24,7 +34,7 @@ def log_likelihood(decisions: Array, codes: Indices, slope: float = 2.0) -> Arra
         One function for two classes, or one for each of several.
     codes : ndarray of shape (n_labeled,)
         Class numbers.
-    slope : float, default=2.0
+    slope : float, default=1.0
         Log-odds for a decision of 1.
 
     Returns
@@ -33,7 +43,7 @@ def log_likelihood(decisions: Array, codes: Indices, slope: float = 2.0) -> Arra
 
     Examples
     --------
-    >>> log_likelihood(np.array([[0.0, 5.0, -5.0]]), np.array([0, 1, 1])).round(2)
+    >>> log_likelihood(np.array([[0.0, 5.0, -5.0]]), np.array([0, 1, 1]), 2.0).round(2)
     array([ -0.69,  -0.  , -10.  ])
     """
     z = slope * decisions
@@ -42,35 +52,82 @@ def log_likelihood(decisions: Array, codes: Indices, slope: float = 2.0) -> Arra
     return np.asarray(z[..., codes, np.arange(len(codes))] - logsumexp(z, axis=-2))
 
 
-def pseudo_weights(likelihood: Array) -> Array:
-    """Weigh candidates by the product of the likelihoods of the labels.
+def family_prior(families: Sequence[str]) -> Array:
+    """Return prior weights that families share equally, and the members of a family likewise.
+
+    Examples
+    --------
+    >>> family_prior(["a", "a", "b"])
+    array([0.25, 0.25, 0.5 ])
+    """
+    _, number, count = np.unique(np.asarray(families, dtype=str), return_inverse=True, return_counts=True)
+    return np.asarray(1 / (len(count) * count[number]))
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """How much candidates count.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (n_candidates,)
+        They sum to 1.
+    factors : ndarray of shape (n_candidates,)
+        What decisions are multiplied by in the average: weights times slopes, summed over the slopes.
+    held_out : ndarray of shape (n_functions, n_labeled)
+        The average of held-out decisions, for each label with weights by the decisions on the other labels. (Those have
+        seen the label in question: its influence is small, but not nothing.)
+    """
+
+    weights: Array
+    factors: Array
+    held_out: Array
+
+
+def bootstrap_draws(likelihood: Array) -> Array:
+    """Draw how often each label counts: Dirichlet weights that sum to the number of labels.
 
     Parameters
     ----------
-    likelihood : ndarray of shape (n_candidates, n_labeled)
-        Logarithms.
+    likelihood : ndarray of shape (n_components, n_labeled)
+        Labels get their draws in the order of these, not in that of the rows, so that the order of the rows does not
+        matter.
 
     Returns
     -------
-    ndarray of shape (n_candidates,)
-        They sum to 1.
+    ndarray of shape (n_draws, n_labeled)
     """
-    return np.asarray(softmax(likelihood.sum(axis=1)))
+    n = likelihood.shape[1]
+    order = np.lexsort((likelihood.max(axis=0), likelihood.sum(axis=0)))
+    number = int(np.clip(DRAWN_LABELS // n, LEAST_DRAWS, MOST_DRAWS))
+    draws = np.empty((number, n))
+    draws[:, order] = n * np.random.default_rng(0).dirichlet(np.ones(n), number)
+    return draws
 
 
-def jackknife_decisions(held_out: Array, likelihood: Array) -> Array:
-    """Average held-out decisions with weights by the decisions on the other labels.
-
-    Those have seen the label in question: its influence is small, but not nothing.
+def bootstrap_weights(held_out: Array, codes: Indices, prior: Array, known: NDArray[np.bool_]) -> Weights:
+    """Weigh candidates by pseudo-BMA+.
 
     Parameters
     ----------
     held_out : ndarray of shape (n_candidates, n_functions, n_labeled)
-    likelihood : ndarray of shape (n_candidates, n_labeled)
-
-    Returns
-    -------
-    ndarray of shape (n_functions, n_labeled)
+    codes : ndarray of shape (n_labeled,)
+        Class numbers of the labels.
+    prior : ndarray of shape (n_candidates,)
+    known : ndarray of bool, shape (n_labeled,)
+        Labels that count; the only one of its class says nothing about a candidate, since without it nobody can know.
     """
-    weights = softmax(likelihood.sum(axis=1, keepdims=True) - likelihood, axis=0)
-    return np.asarray(np.einsum("kfi,ki->fi", held_out, weights))
+    n, slopes = len(codes), np.array(SLOPES)
+    likelihood = np.concatenate([np.where(known, log_likelihood(held_out, codes, s), 0.0) for s in SLOPES])
+    start = np.tile(np.log(prior), len(slopes))
+    draws = bootstrap_draws(likelihood)
+    number = len(draws)
+    weights, jackknife = np.zeros(len(start)), np.zeros_like(likelihood)
+    for draw in draws:
+        total = start + likelihood @ draw
+        weights += softmax(total)
+        jackknife += softmax(total[:, None] - likelihood * draw, axis=0)
+    shape = len(slopes), len(held_out)
+    weights = weights.reshape(shape) / number
+    left_out = np.einsum("s,ski->ki", slopes, jackknife.reshape(*shape, n)) / number
+    return Weights(weights.sum(axis=0), slopes @ weights, np.einsum("kfi,ki->fi", held_out, left_out))

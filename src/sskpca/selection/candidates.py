@@ -1,10 +1,16 @@
-r"""LS-KPCA in one kernel for a grid of label weights and variances, with all held-out decisions.
+r"""All candidates of one kernel: a grid of label weights and variances, with all held-out decisions.
 
-Every function is cut in the middle of its class means and divided by its root mean square over the data, so that
-candidates of any kernel and size can be compared and averaged. So are the held-out functions, each by its own threshold
-and its own size.
+Three methods, all with exact leave-one-out:
+
+- "ls": LS-KPCA. Functions are cut in the middle of their class means and divided by their root mean square over the
+  data, so that candidates of any kernel and size can be compared and averaged; held-out functions likewise, each by its
+  own threshold and its own size.
+- "uncentered": LS-KPCA with the mean square fixed instead of the variance, so that a constant costs what a constant
+  labelling is worth. Cut at zero: unequal classes keep their shares.
+- "ridge": no constraint, kernel ridge regression with a constant. Unlabelled rows have no say, and do no harm.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -17,33 +23,36 @@ from sskpca.estimators.held_out import held_out_thresholds, members, without_eac
 from sskpca.estimators.labels import Labels
 from sskpca.estimators.margin import middle_of_means
 from sskpca.linalg.array import Array
-from sskpca.solvers import leave_one_out, solve_lr_kpca
+from sskpca.linalg.eigen import numerical_rank, symmetric_eigen
+from sskpca.solvers import leave_one_out
 from sskpca.solvers.pencil import PencilFamily
+from sskpca.solvers.ridge import ridge_family
 from sskpca.solvers.secular import solve_secular
 
-__all__ = ["Candidates", "Grid", "evaluate", "evaluate_logistic", "of_unit_size"]
+__all__ = ["METHODS", "Candidates", "Grid", "evaluate", "of_unit_size", "uncentered_basis"]
 
-# Label weight of the logistic loss for one of the squared loss: then both bend alike at zero.
-BEND = 8.0
+METHODS = ("ls", "uncentered", "ridge")
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Label weights, and variances as shares of that of a labelling."""
+    """Label weights, and variances as shares of that of a labelling; mean squares of the uncentered method."""
 
     label_weights: Array
     variances: Array
+    mean_squares: Array
 
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The functions found in one kernel: one a label weight, variance and class.
+    """The functions found in one kernel: one a method, label weight, variance and class.
 
     Attributes
     ----------
     methods : ndarray of str, shape (n_candidates,)
-        "ls" or "lr".
+        "ls", "uncentered" or "ridge".
     label_weights, variances : ndarray of shape (n_candidates,)
+        The variance of "uncentered" is a mean square; that of "ridge" is NaN.
     coef : ndarray of shape (n_candidates, n_functions, rank)
         On the coordinates; divided by the function's size.
     thresholds : ndarray of shape (n_candidates, n_functions)
@@ -51,7 +60,7 @@ class Candidates:
     held_out : ndarray of shape (n_candidates, n_functions, n_labeled)
         Decisions on each label by the function that has not seen it.
     sizes, gaps : ndarray of shape (n_candidates, n_functions)
-        What the functions were divided by, and their gaps to the pole (0 for LR).
+        What the functions were divided by, and their gaps to the pole (1 and 0 for "ridge").
     residual : float
         The largest KKT residual of the held-out problems.
     """
@@ -66,15 +75,6 @@ class Candidates:
     gaps: Array
     residual: float
 
-    def joined(self, other: "Candidates") -> "Candidates":
-        """Add candidates of the same kernel."""
-        parts = {
-            field.name: np.concatenate([getattr(self, field.name), getattr(other, field.name)])
-            for field in fields(self)
-            if field.name != "residual"
-        }
-        return Candidates(**parts, residual=max(self.residual, other.residual))
-
 
 def of_unit_size(coef: Array, rows: Array, t: Array, mean: Array, variance: float) -> tuple[Array, float, float]:
     """Bring a function to the form in which candidates are compared and averaged.
@@ -87,19 +87,59 @@ def of_unit_size(coef: Array, rows: Array, t: Array, mean: Array, variance: floa
     return coef / size, 0.0 if one_class else middle_of_means(rows @ coef, t) / size, size
 
 
-def evaluate(coordinates: Coordinates, labels: Labels, grid: Grid) -> Candidates:
-    """Solve LS-KPCA for every point of the grid, with every label and without each one.
+def uncentered_basis(coordinates: Coordinates) -> tuple[Array, Array]:
+    r"""Return the directions in which mean squares are principal, and the sums of squares along them.
+
+    From :math:`Z^\top Z = D + m \bar z \bar z^\top`, which needs no row of the data.
+    """
+    mean, n = coordinates.mean, coordinates.n_samples
+    squares, V = symmetric_eigen(np.diag(coordinates.variances) + n * np.outer(mean, mean), overwrite=True)
+    keep = numerical_rank(squares, n)
+    return V[:, :keep], squares[:keep]
+
+
+def evaluate(
+    coordinates: Coordinates, labels: Labels, grid: Grid, methods: Sequence[str] = METHODS, *, rows: Array | None = None
+) -> Candidates:
+    """Find all candidates of a kernel, with every label and without each one.
+
+    Parameters
+    ----------
+    coordinates : Coordinates
+    labels : Labels
+    grid : Grid
+    methods : sequence of str
+        Of `METHODS`.
+    rows : ndarray of shape (n_labeled, rank), optional
+        Coordinates of the labelled rows, if they are at hand.
+    """
+    rows = coordinates.values[labels.labeled] if rows is None else rows
+    targets = [labels.targets(k) for k in functions_per_class(labels)]
+    found = []
+    if "ls" in methods:
+        found.append(_least_squares(coordinates, rows, targets, grid))
+    if "uncentered" in methods:
+        found.append(_uncentered(coordinates, rows, targets, grid))
+    if "ridge" in methods:
+        found.append(_ridge(rows, targets, grid))
+    return _joined(found)
+
+
+def _joined(parts: list[Candidates]) -> Candidates:
+    """Put candidates of the same kernel together."""
+    names = [field.name for field in fields(Candidates) if field.name != "residual"]
+    joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
+    return Candidates(**joined, residual=max(part.residual for part in parts))
+
+
+def _least_squares(coordinates: Coordinates, rows: Array, targets: list[Array], grid: Grid) -> Candidates:
+    """Solve LS-KPCA for every point of the grid.
 
     One eigenproblem of the size of the coordinates for each label weight serves all variances, classes and labels.
     """
-    rows, mean, n = coordinates.values[labels.labeled], coordinates.mean, coordinates.n_samples
+    mean, n = coordinates.mean, coordinates.n_samples
     family = PencilFamily(rows, coordinates.variances)
-    targets = [labels.targets(k) for k in functions_per_class(labels)]
-    shape = len(grid.label_weights), len(grid.variances), len(targets)
-    coef = np.empty((*shape, coordinates.rank))
-    thresholds, sizes, gaps = np.empty((3, *shape))
-    held_out = np.empty((*shape, len(rows)))
-    residual = 0.0
+    found = _Blank("ls", grid.label_weights, grid.variances, len(targets), coordinates.rank, len(rows))
     for a, c in enumerate(grid.label_weights.tolist()):
         pencil = family.at(c)
         assert pencil.vectors is not None
@@ -109,55 +149,86 @@ def evaluate(coordinates: Coordinates, labels: Labels, grid: Grid) -> Candidates
             linear = pencil.reach @ (root * t)
             for b, share in enumerate(grid.variances.tolist()):
                 variance = share * label_variance(t)
-                found = solve_secular(pencil.theta, linear, n * variance)
-                unit = of_unit_size(pencil.vectors @ found.coords, rows, t, mean, variance)
-                coef[a, b, j], thresholds[a, b, j], sizes[a, b, j] = unit
-                gaps[a, b, j] = found.gap
+                solved = solve_secular(pencil.theta, linear, n * variance)
+                unit = of_unit_size(pencil.vectors @ solved.coords, rows, t, mean, variance)
+                found.coef[a, b, j], found.thresholds[a, b, j], found.sizes[a, b, j] = unit
+                found.gaps[a, b, j] = solved.gap
             own = without_each(label_variance, t)
             points = np.vstack([members(t) @ rows, mean])
             left_out = leave_one_out(pencil, root, t, n * np.outer(grid.variances, own), points)
             cut = held_out_thresholds(left_out.predictions, left_out.values[:, :, :2], t)
             size = np.hypot(np.sqrt(np.outer(grid.variances, own)), left_out.values[:, :, 2])
-            held_out[a, :, j] = (left_out.predictions - cut) / size
-            residual = max(residual, float(left_out.residual.max()))
-    number = shape[0] * shape[1]
-    return Candidates(
-        np.repeat("ls", number),
-        np.repeat(grid.label_weights, shape[1]),
-        np.tile(grid.variances, shape[0]),
-        coef.reshape(number, *coef.shape[2:]),
-        thresholds.reshape(number, -1),
-        held_out.reshape(number, *held_out.shape[2:]),
-        sizes.reshape(number, -1),
-        gaps.reshape(number, -1),
-        residual,
-    )
+            found.held_out[a, :, j] = (left_out.predictions - cut) / size
+            found.residual = max(found.residual, float(left_out.residual.max()))
+    return found.candidates()
 
 
-def evaluate_logistic(coordinates: Coordinates, labels: Labels, label_weight: float, variance: float) -> Candidates:
-    """Solve LR-KPCA at one point of the grid, with every label and without each one.
+def _uncentered(coordinates: Coordinates, rows: Array, targets: list[Array], grid: Grid) -> Candidates:
+    """Solve LS-KPCA with a fixed mean square for every point of the grid."""
+    n = coordinates.n_samples
+    V, squares = uncentered_basis(coordinates)
+    turned = rows @ V
+    family = PencilFamily(turned, squares)
+    found = _Blank("uncentered", grid.label_weights, grid.mean_squares, len(targets), coordinates.rank, len(rows))
+    size = np.sqrt(grid.mean_squares)
+    found.sizes[:] = size[:, None]
+    found.thresholds[:] = 0.0
+    for a, c in enumerate(grid.label_weights.tolist()):
+        pencil = family.at(c)
+        assert pencil.vectors is not None
+        assert pencil.reach is not None
+        root = np.full(len(rows), np.sqrt(c))
+        for j, t in enumerate(targets):
+            linear = pencil.reach @ (root * t)
+            for b, square in enumerate(grid.mean_squares.tolist()):
+                solved = solve_secular(pencil.theta, linear, n * square)
+                found.coef[a, b, j] = V @ (pencil.vectors @ solved.coords) / size[b]
+                found.gaps[a, b, j] = solved.gap
+            wanted = n * np.repeat(grid.mean_squares[:, None], len(t), axis=1)
+            left_out = leave_one_out(pencil, root, t, wanted, turned[:0])
+            found.held_out[a, :, j] = left_out.predictions / size[:, None]
+            found.residual = max(found.residual, float(left_out.residual.max()))
+    return found.candidates()
 
-    `label_weight` is that of the squared loss; the logistic loss, flatter by a factor of 8 at zero, gets as much more.
-    All are found from scratch, by reweighting: stationary points to a tolerance.
-    """
-    rows, mean, n = coordinates.values[labels.labeled], coordinates.mean, coordinates.n_samples
-    targets = [labels.targets(k) for k in functions_per_class(labels)]
-    coef = np.empty((1, len(targets), coordinates.rank))
-    thresholds, sizes = np.empty((2, 1, len(targets)))
-    held_out, residual = np.empty((1, len(targets), len(rows))), 0.0
-    for j, t in enumerate(targets):
-        for i in (None, *range(len(t))):  # with all labels first
-            others = np.arange(len(t)) != (-1 if i is None else i)
-            seen, given = rows[others], t[others]
-            spread = variance * label_variance(given)
-            found = solve_lr_kpca(
-                seen, coordinates.variances, given, BEND * label_weight, n * spread, tol=1e-7, max_iter=50
-            )
-            residual = max(residual, found.report.kkt_residual)
-            unit, cut, size = of_unit_size(found.coef, seen, given, mean, spread)
-            if i is None:
-                coef[0, j], thresholds[0, j], sizes[0, j] = unit, cut, size
-            else:
-                held_out[0, j, i] = rows[i] @ unit - cut
-    point = np.array([label_weight]), np.array([variance])
-    return Candidates(np.array(["lr"]), *point, coef, thresholds, held_out, sizes, np.zeros_like(sizes), residual)
+
+def _ridge(rows: Array, targets: list[Array], grid: Grid) -> Candidates:
+    """Solve kernel ridge regression for every label weight."""
+    family = ridge_family(rows)
+    found = _Blank("ridge", grid.label_weights, np.array([np.nan]), len(targets), rows.shape[1], len(rows))
+    found.sizes[:], found.gaps[:] = 1.0, 0.0
+    for a, c in enumerate(grid.label_weights.tolist()):
+        solved = family.solve(c, np.column_stack(targets))
+        found.coef[a, 0], found.thresholds[a, 0] = solved.coef.T, -solved.offset
+        found.held_out[a, 0] = solved.held_out.T
+    return found.candidates()
+
+
+class _Blank:
+    """Arrays to be filled, by label weight and variance."""
+
+    def __init__(
+        self, method: str, label_weights: Array, variances: Array, n_functions: int, rank: int, n_labeled: int
+    ) -> None:
+        self.method, self.label_weights, self.variances = method, label_weights, variances
+        shape = len(label_weights), len(variances), n_functions
+        self.coef, self.held_out = np.empty((*shape, rank)), np.empty((*shape, n_labeled))
+        self.thresholds, self.sizes, self.gaps = np.empty((3, *shape))
+        self.residual = 0.0
+
+    def candidates(self) -> Candidates:
+        number = len(self.label_weights) * len(self.variances)
+
+        def listed(array: Array) -> Array:
+            return array.reshape(number, *array.shape[2:])
+
+        return Candidates(
+            np.repeat(self.method, number),
+            np.repeat(self.label_weights, len(self.variances)),
+            np.tile(self.variances, len(self.label_weights)),
+            listed(self.coef),
+            listed(self.thresholds),
+            listed(self.held_out),
+            listed(self.sizes),
+            listed(self.gaps),
+            self.residual,
+        )

@@ -1,7 +1,7 @@
 r"""Why: the exact share of every labelled row in a decision.
 
 Given its multiplier, an LS-KPCA function is linear in the targets, :math:`f(x) = \sum_i t_i\, c\,
-z_x^\top (C - \zeta D)^{-1} b_i`; so are sums of such functions.
+z_x^\top (C - \zeta D)^{-1} b_i`; so are ridge regression and sums of such functions.
 """
 
 from dataclasses import dataclass
@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sskpca.coordinates import Coordinates
 from sskpca.estimators.classifier import functions_per_class
 from sskpca.linalg.array import Array, Indices
-from sskpca.selection.candidates import BEND
-from sskpca.solvers import Logistic
+from sskpca.selection.candidates import METHODS, Candidates, uncentered_basis
 from sskpca.solvers.pencil import PencilFamily
+from sskpca.solvers.ridge import ridge_family
 
 __all__ = ["Explanation", "explain"]
 
@@ -36,7 +35,7 @@ class Explanation:
     contributions : ndarray of shape (n_labeled,)
         They and `offset` add up to the decision.
     offset : float
-        What no label speaks for: the threshold and, in a hard case, the part along the free eigenvector.
+        What no label speaks for: the thresholds of LS-KPCA and, in a hard case, the part along the free eigenvector.
     """
 
     row: int
@@ -48,17 +47,32 @@ class Explanation:
     offset: float
 
 
-def _logistic(part: Coordinates, rows: Array, t: Array, c: float, coef: Array, row: int) -> Array:
-    r"""Split a logistic function: it solves a least-squares problem whose targets are working responses.
+def _constrained(rows: Array, variances: Array, z: Array, t: Array, found: Candidates, counts: Array, j: int) -> Array:
+    """Split the sum of LS-KPCA functions at a row with coordinates z; `counts` are their factors, 0 for others."""
+    shares = np.zeros(len(t))
+    family = PencilFamily(rows, variances)
+    for c in np.unique(found.label_weights[counts != 0]).tolist():
+        pencil = family.at(c)
+        assert pencil.vectors is not None
+        assert pencil.reach is not None
+        at = z @ pencil.vectors
+        rho = pencil.theta / pencil.theta[0]
+        for i in np.flatnonzero((counts != 0) & (found.label_weights == c)):
+            # 1 - zeta theta, from the gap as it was solved for: no cancellation near the pole
+            q = (1 - rho) + found.gaps[i, j] * rho
+            inverse = np.divide(1.0, q, out=np.zeros_like(q), where=q > 0)
+            shares += counts[i] / found.sizes[i, j] * np.sqrt(c) * (pencil.reach.T @ (inverse * at)) * t
+    return shares
 
-    :math:`(I + B^\top W B - \zeta D)\gamma = B^\top (W g - c\,t\,\ell'/2)` with :math:`W = c\,\ell''/2`.
-    """
-    loss, g = Logistic(), rows @ coef
-    bend, force = c * loss.second(t * g) / 2, c * t * loss.slope(t * g) / 2
-    weighted = part.variances * coef
-    zeta = (coef + rows.T @ force) @ weighted / (weighted @ weighted)
-    A = (rows.T * bend) @ rows + np.diag(1 - zeta * part.variances)
-    return np.asarray((rows @ np.linalg.solve(A, part.values[row])) * (bend * g - force))
+
+def _unconstrained(rows: Array, z: Array, t: Array, found: Candidates, counts: Array) -> Array:
+    """Split the sum of ridge regressions at a row; the constant, a mean of labels and values, is split likewise."""
+    shares = np.zeros(len(t))
+    family = ridge_family(rows)
+    for i in np.flatnonzero(counts):
+        own = family.solve(float(found.label_weights[i]), t[:, None]).influence @ (z - family.center)
+        shares += counts[i] * (own - own.mean() + 1 / len(t)) * t
+    return shares
 
 
 def explain(model: Any, row: int) -> Explanation:
@@ -71,26 +85,18 @@ def explain(model: Any, row: int) -> Explanation:
     t = labels.targets(parted[j])
     contributions = np.zeros(len(t))
     ensemble = model._ensemble
-    for part, weights, found in zip(model.coordinates_, ensemble.weights, ensemble.found, strict=True):
-        counts = weights > 0
-        rows = part.values[labels.labeled]
-        squared = counts & (found.methods == "ls")
-        family = PencilFamily(rows, part.variances) if squared.any() else None
-        for c in np.unique(found.label_weights[squared]).tolist():
-            assert family is not None
-            pencil = family.at(c)
-            assert pencil.reach is not None
-            z = part.values[row] @ pencil.vectors
-            rho = pencil.theta / pencil.theta[0]
-            for i in np.flatnonzero(squared & (found.label_weights == c)):
-                # 1 - zeta theta, from the gap as it was solved for: no cancellation near the pole
-                q = (1 - rho) + found.gaps[i, j] * rho
-                inverse = np.divide(1.0, q, out=np.zeros_like(q), where=q > 0)
-                share = np.sqrt(c) * (pencil.reach.T @ (inverse * z)) * t
-                contributions += weights[i] / found.sizes[i, j] * share
-        for i in np.flatnonzero(counts & (found.methods == "lr")):
-            size, c = found.sizes[i, j], BEND * float(found.label_weights[i])
-            contributions += weights[i] / size * _logistic(part, rows, t, c, size * found.coef[i, j], row)
+    for part, factors, found in zip(model.coordinates_, ensemble.factors, ensemble.found, strict=True):
+        if not factors.any():
+            continue
+        rows, z = part.values[labels.labeled], part.values[np.array([row])][0]
+        of = {method: np.where(found.methods == method, factors, 0.0) for method in METHODS}
+        if of["ls"].any():
+            contributions += _constrained(rows, part.variances, z, t, found, of["ls"], j)
+        if of["uncentered"].any():
+            V, squares = uncentered_basis(part)
+            contributions += _constrained(rows @ V, squares, z @ V, t, found, of["uncentered"], j)
+        if of["ridge"].any():
+            contributions += _unconstrained(rows, z, t, found, of["ridge"])
     contributions *= sign
     decision = sign * float(model.decision_[row] if model.decision_.ndim == 1 else model.decision_[row, j])
     order = np.argsort(-np.abs(contributions), kind="stable")

@@ -1,10 +1,11 @@
 """The kernels to choose from, and the coordinates of the data in each of them."""
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+import scipy.sparse
 from sklearn.base import clone
 
 from sskpca.coordinates import Coordinates, IndefiniteKernelError, NoVarianceError
@@ -14,9 +15,11 @@ from sskpca.kernels import (
     Diffusion,
     Gaussian,
     Kernel,
+    Laplacian,
     Linear,
-    Mixture,
+    Nystrom,
     Precomputed,
+    RandomTrees,
     Sampled,
     TransducerSpectrum,
     make_kernel,
@@ -26,34 +29,54 @@ from sskpca.linalg.array import Array
 from sskpca.rows import bytes_of
 from sskpca.selection.threads import in_threads
 
-__all__ = ["MANY_ROWS", "default_kernels", "kernel_names", "listed_kernels", "portfolio_coordinates", "seen_by"]
+__all__ = [
+    "MANY_ROWS",
+    "default_kernels",
+    "kernel_family",
+    "kernel_names",
+    "listed_kernels",
+    "methods_of",
+    "portfolio_coordinates",
+    "seen_by",
+]
 
 # Of the graph, and of the Gaussian kernel in units of one over the median squared distance: from fine to coarse.
 NEIGHBORHOODS = (5, 20, 100)
 SCALES = (0.5, 2.0, 4.0)
+# Of the Laplacian kernel, likewise.
+ROUGH_SCALES = (1.0, 4.0)
+ROUGH = (Laplacian.__name__, RandomTrees.__name__)
+# Beyond so many rows rough kernels are seen from landmarks: ridge regression needs no more.
+EXACT_ROWS, N_LANDMARKS = 1000, 500
 # Up to MANY_ROWS graphs of coarse neighbourhoods take some minutes; beyond VERY_MANY fine ones do, too.
 COARSE, VERY_MANY = 50, 50_000
 # Beyond so many eigenvectors diffusion has died down.
 N_EIGENVECTORS = 200
 
 
-def default_kernels(n_samples: int) -> list[Kernel]:
-    """List kernels that suit different data: smooth ones, linear ones, and graphs of clusters and manifolds.
+def default_kernels(n_samples: int, sparse: bool = False) -> list[Kernel]:
+    """List kernels that suit different data: smooth ones, rough ones, and graphs of clusters and manifolds.
 
     Parameters
     ----------
     n_samples : int
         Neighbourhoods of more than a quarter of the data are left out; and, beyond 10,000 rows, those of more than
         50 neighbours, whose graphs would take longer than all the rest. Beyond 50,000 rows two graphs are left, made
-        of a sample of the rows.
+        of a sample of the rows. Beyond 1,000 rows the kernels for tables are seen from 500 landmarks.
+    sparse : bool, default=False
+        Leave out the kernels for tables, Laplacian and random trees: in thousands of columns that are mostly zero they
+        are slow and of no use.
 
     Examples
     --------
     >>> len(default_kernels(1500)), len(default_kernels(50)), len(default_kernels(50_000)), len(default_kernels(10**6))
-    (17, 9, 13, 6)
+    (19, 11, 15, 9)
     """
     kernels: list[Kernel] = [Gaussian(factor=factor) for factor in SCALES]
     kernels.append(Linear())
+    if not sparse:
+        rough: list[Kernel] = [*(Laplacian(factor=factor) for factor in ROUGH_SCALES), RandomTrees()]
+        kernels += rough if n_samples <= EXACT_ROWS else [Nystrom(kernel, N_LANDMARKS) for kernel in rough]
     if n_samples > VERY_MANY:
         k = NEIGHBORHOODS[1]
         kernels.append(Sampled(Diffusion(k, 30.0, n_eigenvectors=N_EIGENVECTORS), GRAPH_ROWS))
@@ -65,15 +88,29 @@ def default_kernels(n_samples: int) -> list[Kernel]:
         for metric, weights in (("euclidean", "gaussian"), ("cosine", "transducer")):
             kernels.append(Diffusion(k, 30.0, n_eigenvectors=N_EIGENVECTORS, metric=metric, weights=weights))
             kernels.append(TransducerSpectrum(k, metric=metric, weights=weights))
-    middle = Diffusion(sizes[len(sizes) // 2], 30.0, n_eigenvectors=N_EIGENVECTORS)
-    kernels.append(Mixture(Gaussian(factor=SCALES[1]), middle))
     return kernels
 
 
-def listed_kernels(kernels: Any, n_samples: int) -> list[Kernel]:
+def kernel_family(kernel: Kernel) -> str:
+    """Return the kind of a kernel; all kinds have the same prior weight in the average."""
+    return type(kernel.kernel if isinstance(kernel, Nystrom | Sampled) else kernel).__name__
+
+
+def methods_of(kernel: Kernel, methods: Sequence[str], automatic: bool) -> tuple[str, ...]:
+    """Return what is solved in a kernel: of the default portfolio, only ridge regression in rough kernels.
+
+    Their leading components say little about classes, so that a fixed variance gains nothing there: measured on
+    ordinary tables and on the book's sets, see docs/results/tables.md.
+    """
+    if automatic and kernel_family(kernel) in ROUGH and "ridge" in methods:
+        return ("ridge",)
+    return tuple(methods)
+
+
+def listed_kernels(kernels: Any, X: Any) -> list[Kernel]:
     """Return fresh kernels for what a user lists, or for "auto"."""
     if isinstance(kernels, str) and kernels == "auto":
-        return default_kernels(n_samples)
+        return default_kernels(X.shape[0], sparse=scipy.sparse.issparse(X))
     if not isinstance(kernels, list | tuple):
         raise ValueError(f'SSKPCAClassifier: kernels must be "auto" or a list of kernels, got {kernels!r}.')
     listed = [make_kernel(kernel) for kernel in kernels]
@@ -82,7 +119,7 @@ def listed_kernels(kernels: Any, n_samples: int) -> list[Kernel]:
     given = sum(isinstance(kernel, Precomputed) for kernel in listed)
     if 0 < given < len(listed):
         raise ValueError(
-            "SSKPCAClassifier: a precomputed kernel has no company; X is either a kernel matrix or a table."
+            "SSKPCAClassifier: 'precomputed' cannot be combined with other kernels: X is a kernel matrix or a table."
         )
     return listed
 

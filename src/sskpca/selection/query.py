@@ -6,8 +6,7 @@ The rows that tell most about the others: under a Gaussian prior with the kernel
 .. math:: \frac{z_x^\top \Sigma D \Sigma\, z_x}{z_x^\top \Sigma z_x + \sigma^2}, \qquad
           \Sigma = (I + B^\top B / \sigma^2)^{-1} .                                                 \tag{A1}
 
-With labels, times the doubt about the row's class; or, on request, times the change of all class probabilities that its
-label is expected to make, for which the model is solved exactly with each label that the row may have.
+With labels, times the doubt about the row's class.
 """
 
 from typing import Any
@@ -15,17 +14,11 @@ from typing import Any
 import numpy as np
 
 from sskpca.coordinates import Coordinates
-from sskpca.estimators.classifier import functions_per_class, label_variance
 from sskpca.estimators.labels import Labels
 from sskpca.linalg.array import Array, Indices
-from sskpca.selection.calibration import probabilities
-from sskpca.selection.candidates import of_unit_size
-from sskpca.solvers import solve_ls_kpca
 
-__all__ = ["Information", "expected_change", "next_rows"]
+__all__ = ["Information", "next_rows"]
 
-# Rows that are tried, candidates of the average that are solved for each, and classes it may have.
-N_SCREENED, N_MEMBERS, N_CLASSES = 30, 3, 2
 # Beyond so many rows a sample of them is looked at.
 MOST_ROWS = 20_000
 # Rows whose coordinates are found at a time.
@@ -83,7 +76,7 @@ class Information:
             self.images[i] = Y - shrink * np.outer(Y @ y, y)
 
 
-def next_rows(model: Any, number: int, by: str = "information") -> Indices:
+def next_rows(model: Any, number: int) -> Indices:
     """Choose rows to label next; see `SSKPCAClassifier.next_rows`."""
     labels: Labels = model._labels
     n, n_kernels = len(labels.codes), len(model.coordinates_)
@@ -102,12 +95,6 @@ def next_rows(model: Any, number: int, by: str = "information") -> Indices:
         ordered = np.sort(np.asarray(model.label_distributions_[pool]), axis=1)
         doubt = 1 - (ordered[:, -1] - ordered[:, -2])
     information = Information(model.coordinates_, labels.labeled, weights, pool=pool)
-    if by == "change" and ready:
-        screened = np.argsort(np.where(taken, np.inf, -information.gains() * doubt), kind="stable")
-        screened = screened[: min(max(N_SCREENED, 2 * number), int(np.sum(~taken)))]
-        change = expected_change(model, pool[screened], pool)
-        doubt = np.zeros(len(pool))
-        doubt[screened] = change / max(float(change.max()), np.finfo(float).tiny)
     chosen: list[int] = []
     twins = model._twins[pool]
     copies = np.isin(twins, model._twins[labels.labeled])
@@ -121,61 +108,6 @@ def next_rows(model: Any, number: int, by: str = "information") -> Indices:
     return np.array(chosen, dtype=np.intp)
 
 
-def expected_change(model: Any, rows: Indices, pool: Indices | None = None) -> Array:
-    """Say how much the label of each row is expected to change the class probabilities of all rows, or of a pool.
-
-    Exact for the candidates of the average that count most: each is solved with the label added.
-    """
-    labels: Labels = model._labels
-    pool = np.arange(len(labels.codes)) if pool is None else pool
-    members = _members(model)
-    probable = np.asarray(model.label_distributions_[rows])
-    result = np.zeros(len(rows))
-    for which, c, share, weight in members:
-        part: Coordinates = model.coordinates_[which]
-        # Found once, for all labels that are tried: they may have to be mapped first.
-        known = np.union1d(labels.labeled, rows)
-        on_known, on_pool = part.values[known], _of_rows(part, pool)
-        before = probabilities(_decisions(part, labels, c, share, known, on_known, on_pool), model.slope_)
-        for i, row in enumerate(rows):
-            likely = probable[i]
-            for k in np.argsort(-likely)[:N_CLASSES]:
-                codes = labels.codes.copy()
-                codes[row] = k
-                given = Labels(labels.classes, codes)
-                after = probabilities(_decisions(part, given, c, share, known, on_known, on_pool), model.slope_)
-                result[i] += weight * likely[k] * float(np.abs(after - before).sum(axis=1).mean()) / 2
-    return result
-
-
-def _members(model: Any) -> list[tuple[int, float, float, float]]:
-    """List the heaviest candidates, one a kernel: kernel number, label weight, variance, weight."""
-    best = []
-    for which, (weights, found) in enumerate(zip(model._ensemble.weights, model._ensemble.found, strict=True)):
-        k = int(np.argmax(np.where(found.methods == "ls", weights, -1.0)))
-        best.append((which, float(found.label_weights[k]), float(found.variances[k]), float(weights.sum())))
-    best.sort(key=lambda member: -member[3])
-    return best[:N_MEMBERS]
-
-
 def _of_rows(part: Coordinates, rows: Indices) -> Array:
     """Give the coordinates of rows, in blocks: features of all of them at once may be large."""
     return np.vstack([part.values[rows[first : first + BLOCK]] for first in range(0, len(rows), BLOCK)])
-
-
-def _decisions(
-    part: Coordinates, labels: Labels, c: float, share: float, known: Indices, on_known: Array, pool: Array
-) -> Array:
-    """Solve LS-KPCA and decide on a pool, in the form in which functions are averaged.
-
-    `known` are rows with the labelled ones among them, ascending; `on_known` and `pool` are coordinates.
-    """
-    rows = on_known[np.searchsorted(known, labels.labeled)]
-    columns = []
-    for k in functions_per_class(labels):
-        t = labels.targets(k)
-        variance = share * label_variance(t)
-        coef = solve_ls_kpca(rows, part.variances, t, c, part.n_samples * variance).coef
-        unit, cut, _ = of_unit_size(coef, rows, t, part.mean, variance)
-        columns.append(pool @ unit - cut)
-    return np.column_stack(columns)

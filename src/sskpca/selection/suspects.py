@@ -1,4 +1,11 @@
-"""Labels that look wrong, and what would be if they were."""
+r"""Labels that look wrong, and what would be if they were.
+
+A label is a suspect if the probability that held-out decisions give to it is below a threshold. If all labels are right
+and the probabilities calibrated, row i has a label of class c with probability :math:`p_{ic}`, so that a threshold
+:math:`\tau` flags a share :math:`\frac1l \sum_i \sum_c p_{ic} [p_{ic} \le \tau]` of the labels. The largest threshold
+is taken that flags one in a hundred at most. Where classes are clear it is large, and finds most errors; where outcomes
+are just noisy it is small, and nothing is flagged.
+"""
 
 import copy
 import warnings
@@ -8,11 +15,14 @@ from typing import Any
 import numpy as np
 
 from sskpca.estimators.held_out import alone
+from sskpca.linalg.array import Array
 from sskpca.selection.calibration import probabilities
 
-__all__ = ["NOT_TRIED", "Suspect", "find_suspects"]
+__all__ = ["NOT_TRIED", "Suspect", "find_suspects", "suspicion_threshold"]
 
 NOT_TRIED = -1
+# Share of labels that are right and flagged all the same.
+FALSE_ALARMS = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,17 +55,34 @@ class Suspect:
     n_changed: int
 
 
-def find_suspects(model: Any, number: int, *, least_confidence: float = 0.0, tried: int | None = None) -> list[Suspect]:
-    """Find the labels that held-out decisions contradict most; see `SSKPCAClassifier.suspects`.
+def suspicion_threshold(probability: Array, share: float = FALSE_ALARMS) -> float:
+    """Return the largest probability of a label at which an expected `share` of right labels is flagged at most.
+
+    Parameters
+    ----------
+    probability : ndarray of shape (n_labeled, n_classes)
+        Held-out, assumed to be calibrated.
+    share : float, default=0.01
+
+    Examples
+    --------
+    >>> suspicion_threshold(np.array([[0.98, 0.02], [0.7, 0.3]]), 0.05)
+    0.02
+    """
+    unlikely = np.sort(probability[probability < probability.max(axis=1, keepdims=True)])
+    allowed = unlikely[np.cumsum(unlikely) <= share * len(probability)]
+    return float(allowed[-1]) if len(allowed) else 0.0
+
+
+def find_suspects(model: Any, number: int | None = None, *, tried: int | None = None) -> list[Suspect]:
+    """Find the labels that held-out decisions contradict; see `SSKPCAClassifier.suspects`.
 
     Parameters
     ----------
     model : SSKPCAClassifier
         Fitted.
-    number : int
-        So many at most, the least probable first.
-    least_confidence : float, default=0.0
-        From which probability of another class a label is a suspect.
+    number : int, optional
+        So many at most, the least probable first; all by default.
     tried : int, optional
         So many are tried the other way, which takes a good part of a fit each; all by default. Of the others
         `loo_error_if_changed` is NaN and `n_changed` is `NOT_TRIED`.
@@ -66,8 +93,9 @@ def find_suspects(model: Any, number: int, *, least_confidence: float = 0.0, tri
     probability = probabilities(decisions, model.slope_)
     given = probability[np.arange(len(codes)), codes]
     decided = model._codes(model.loo_decision_)
-    # A class of one label nobody could have known.
-    wrong = np.flatnonzero((decided != codes) & ~alone(codes) & (probability.max(axis=1) >= least_confidence))
+    known = ~alone(codes)  # a class of one label nobody could have known
+    unlikely = given <= suspicion_threshold(probability[known])
+    wrong = np.flatnonzero((decided != codes) & known & unlikely)
     found = []
     for rank, i in enumerate(wrong[np.argsort(given[wrong], kind="stable")][:number]):
         row, suggestion = int(labels.labeled[i]), labels.classes[decided[i]].item()

@@ -8,24 +8,25 @@ from threadpoolctl import threadpool_limits
 from sskpca.coordinates import Coordinates
 from sskpca.estimators.classifier import functions_per_class, label_variance
 from sskpca.estimators.labels import Labels
-from sskpca.selection.candidates import BEND, Grid, evaluate, evaluate_logistic
+from sskpca.linalg.array import Array
+from sskpca.selection.candidates import Grid, evaluate, uncentered_basis
 from sskpca.selection.ensemble import Ensemble, average
 from sskpca.selection.progress import progress
 from sskpca.selection.threads import in_threads
-from sskpca.solvers import Report, solve_lr_kpca, solve_ls_kpca
+from sskpca.solvers import Report, solve_ls_kpca
+from sskpca.solvers.report import Status
+from sskpca.solvers.ridge import ridge_family
 
-__all__ = ["proofs", "weighed"]
-
-# Kernels in which LR-KPCA is solved too, if it is, and with which label weights.
-N_LOGISTIC, LOGISTIC_WEIGHTS = 3, (0.1, 1.0, 10.0)
+__all__ = ["certify", "fit_portfolio"]
 
 
-def weighed(
+def fit_portfolio(
     coordinates: Sequence[Coordinates],
     labels: Labels,
     grid: Grid,
+    methods: Sequence[Sequence[str]],
+    families: Sequence[str],
     *,
-    logistic: bool = False,
     single: bool = False,
     n_jobs: int | None = None,
     verbose: bool = False,
@@ -38,9 +39,11 @@ def weighed(
         One for each kernel.
     labels : Labels
     grid : Grid
-        Label weights and variances of LS-KPCA.
-    logistic : bool, default=False
-        LR-KPCA takes part, too: in the kernels that count most, at their best variance.
+        Label weights and variances.
+    methods : sequence of sequences of str
+        What is solved in each kernel, see `evaluate`.
+    families : sequence of str
+        The kind of each kernel; all kinds have the same prior weight.
     single : bool, default=False
         The candidate that counts most instead of the average.
     n_jobs, verbose
@@ -50,21 +53,47 @@ def weighed(
         progress("candidates", len(coordinates), verbose) as tick,
         threadpool_limits(1, user_api="blas"),  # small problems: threads would wait for each other
     ):
-        found = in_threads(lambda part: evaluate(part, labels, grid), coordinates, n_jobs, tick)
-    codes = labels.codes[labels.labeled]
-    ensemble = average(found, codes, single=single)
-    if not logistic:
-        return ensemble
-    for k in np.argsort([-w.max() for w in ensemble.weights], kind="stable")[:N_LOGISTIC]:
-        share = float(found[k].variances[np.argmax(ensemble.weights[k])])
-        for weight in LOGISTIC_WEIGHTS:
-            found[k] = found[k].joined(evaluate_logistic(coordinates[k], labels, weight, share))
-    return average(found, codes, single=single)
+        found = in_threads(
+            lambda part: evaluate(part[0], labels, grid, part[1]),
+            list(zip(coordinates, methods, strict=True)),
+            n_jobs,
+            tick,
+        )
+        return average(found, labels.codes[labels.labeled], families, single=single)
 
 
-def proofs(coordinates: Coordinates, labels: Labels, method: str, weight: float, share: float) -> list[Report]:
+def certify(coordinates: Coordinates, labels: Labels, method: str, weight: float, share: float) -> list[Report]:
     """Solve a candidate once more, for the reports of its functions: evidence that they are optimal."""
-    Z, d = coordinates.values, coordinates.variances
-    solve, c = (solve_ls_kpca, weight) if method == "ls" else (solve_lr_kpca, BEND * weight)
+    rows, n = coordinates.values[labels.labeled], coordinates.n_samples
     targets = [labels.targets(k) for k in functions_per_class(labels)]
-    return [solve(Z[labels.labeled], d, t, c, share * label_variance(t) * len(Z)).report for t in targets]
+    if method == "ridge":
+        return [_ridge_report(rows, t, weight, coordinates.variances) for t in targets]
+    if method == "uncentered":
+        V, squares = uncentered_basis(coordinates)
+        return [solve_ls_kpca(rows @ V, squares, t, weight, share * n).report for t in targets]
+    return [
+        solve_ls_kpca(rows, coordinates.variances, t, weight, share * label_variance(t) * n).report for t in targets
+    ]
+
+
+def _ridge_report(rows: Array, t: Array, c: float, variances: Array) -> Report:
+    """Bound the optimum of a strongly convex problem by the gradient at the solution: J* >= J - |g|^2 / 4."""
+    solved = ridge_family(rows).solve(c, t[:, None])
+    coef, offset = solved.coef[:, 0], float(solved.offset[0])
+    residual = rows @ coef + offset - t
+    norm, loss = float(coef @ coef), c * float(residual @ residual)
+    gradient = 2 * (coef + c * ((rows - rows.mean(axis=0)).T @ residual))
+    size = float(gradient @ gradient)
+    scale = norm + loss + c * float(t @ t)
+    relative = float(np.sqrt(size) / (2 * c * np.linalg.norm(rows.T @ t) + np.finfo(float).tiny))
+    return Report(
+        status=Status.CONVERGED,
+        objective=norm + loss,
+        bound=norm + loss - size / 4,
+        gap=size / 4 / scale,
+        multiplier=0.0,
+        variance=float(coef @ (variances * coef)),
+        kkt_residual=relative,
+        n_iter=1,
+        route="ridge",
+    )

@@ -48,7 +48,7 @@ class RidgeSolution:
 
 @dataclass(frozen=True, slots=True)
 class RidgeFamily:
-    """The decomposition of the labelled rows that serves all label weights and all targets.
+    r"""The decomposition of the labelled rows that serves all label weights and all targets.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class RidgeFamily:
     squares : ndarray of shape (k,)
         Of the singular values.
     rest : ndarray of shape (n_labeled,)
-        :math:`1 - 1/l - \\|U_i\\|^2`: what no function of the space reaches at a label.
+        :math:`1 - 1/l - \|U_i\|^2`: what no function of the space reaches at a label.
     """
 
     rows: Array
@@ -96,7 +96,8 @@ def ridge_family(rows: Array) -> RidgeFamily:
     about = rows - center
     if n > rank + 1:
         U, S, _ = np.linalg.svd(about, full_matrices=False)
-        keep = S > max(n, rank) * np.finfo(float).eps * (S[0] if len(S) else 0.0)
+        rounding = max(n, rank) * np.finfo(float).eps * S.max(initial=0.0)
+        keep = rounding < S
         U, squares = U[:, keep], S[keep] ** 2
         U = U - U.mean(axis=0)
         return RidgeFamily(about, center, U, squares, np.maximum(1 - 1 / n - np.sum(U**2, axis=1), 0.0))
