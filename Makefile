@@ -6,7 +6,7 @@ READY := $(VENV)/ready
 # One BLAS thread a worker: two workers with two threads each would wait for one another.
 SERIAL := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: demo test check format lint types layers tests table1 table2 book speed scale results figures clean
+.PHONY: demo test check format lint types layers tests table1 table2 book tables speed scale results figures clean
 
 demo: $(READY)  ## label a half-labelled data set and show what came out
 	$(BIN)/sskpca demo
@@ -38,8 +38,13 @@ table2: $(READY)  ## Table 2 of the paper: fifty minutes; resumes
 
 book: $(READY)  ## the automatic classifier and today's packages on the book's data: two hours; resumes
 	$(BIN)/python -m pip install --quiet --group bench
-	for name in fixed transducer automatic peers fit_times selection_rules next_rows; do \
+	for name in fixed transducer automatic peers fit_times next_rows; do \
 		$(BIN)/python benchmarks/book/$$name.py || exit 1; done
+
+tables: $(READY)  ## ordinary tables: ours, seven peers, intervals, suspects: forty minutes
+	$(BIN)/python -m pip install --quiet --group bench
+	for name in run simulated suspects ablation; do $(BIN)/python benchmarks/tables/$$name.py || exit 1; done
+	$(BIN)/python benchmarks/tables/ablation.py --book
 
 speed: $(READY)  ## time and memory as ratios in one run: a quarter of an hour on a quiet machine
 	for name in fits leave_one_out live graphs growth; do $(BIN)/python benchmarks/speed/$$name.py || exit 1; done

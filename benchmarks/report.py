@@ -10,6 +10,7 @@ from book.page import book_page
 from markdown_table import BENCHMARKS
 from paper.page import paper_page
 from speed.page import speed_page
+from tables.page import tables_page
 
 DOCS = BENCHMARKS.parent / "docs" / "results"
 PAGES: dict[str, Callable[[], Iterator[str]]] = {
@@ -17,6 +18,7 @@ PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "book": book_page,
     "automatic": automatic_page,
     "speed": speed_page,
+    "tables": tables_page,
 }
 
 

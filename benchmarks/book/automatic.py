@@ -24,8 +24,8 @@ from cells import LABELS, RESULTS, SETS, SPLITS, compare, options, published, re
 
 from sskpca import SSKPCAClassifier
 from sskpca.datasets import load_ssl_book
-from sskpca.selection.averaging import log_likelihood, pseudo_weights
 from sskpca.selection.calibration import expected_calibration_error
+from sskpca.selection.ensemble import average
 
 FILES = {
     "automatic.csv": ["set", "labels", "split", "error", "loo_error", "calibration_error", "seconds", "eigh"],
@@ -44,8 +44,7 @@ def alone(model, book):
     """Yield the error of each kernel's own average."""
     codes = model._labels.codes[model._labels.labeled]
     for name, part, found in zip(model.kernel_weights_, model.coordinates_, model._ensemble.found, strict=True):
-        w = pseudo_weights(log_likelihood(found.held_out, codes))
-        decision = part.values @ np.tensordot(w, found.coef, 1).T - w @ found.thresholds
+        decision = average([found], codes).in_sample([part])
         called = model.classes_[model._codes(model._flat(decision))]
         yield name, 100 * np.mean(called[book.unlabeled] != book.target[book.unlabeled])
 

@@ -12,7 +12,6 @@ from markdown_table import link, table
 __all__ = ["automatic_page"]
 
 Rows = list[dict[str, str]]
-RULES = "book/results/selection_rules.csv"
 # Of the book: what everybody knows, and the methods with the least means for 10 and for 100 labels.
 SHOWN = ("1-NN (plain)", "SVM", "SGT", "Cluster-Kernel")
 
@@ -64,13 +63,6 @@ def each_kernel(n_labeled: int) -> Iterator[list[str]]:
             yield mean_errors(f"`{kernel}`", found)
 
 
-def rules() -> Iterator[list[str]]:
-    found = rows_of(RULES)
-    for rule in dict.fromkeys(row["rule"] for row in found):
-        means = {row["labels"]: row["mean"] for row in found if row["rule"] == rule}
-        yield [rule, means["10"], means["100"]]
-
-
 def queries(sets: tuple[str, ...]) -> Iterator[list[str]]:
     found = rows_of("book/results/next_rows.csv")
     for key, title in (("start", "10 labels"), ("next_rows", "30, by `next_rows`"), ("random", "30, at random")):
@@ -83,13 +75,13 @@ def automatic_page() -> Iterator[str]:
     yield "# The automatic classifier on the book's data\n"
     yield (
         "Written by `make results` from the files in [benchmarks/book/results](../../benchmarks/book/results), which "
-        f"{link('book/automatic.py')}, {link('book/selection_rules.py')} and {link('book/next_rows.py')} have made.\n"
+        f"{link('book/automatic.py')} and {link('book/next_rows.py')} have made.\n"
     )
     yield (
         "`SSKPCAClassifier()` with its defaults on the published splits of the data sets of the book *Semi-Supervised "
         "Learning*; error in % on the unlabelled rows, mean of 12 splits. Nothing is chosen by hand for a set; the "
-        "rule of averaging, one for all, was found with errors on these sets in sight; on seven others no rule was "
-        "clearly better (below). The book's numbers are those of its chapter 21, half of them recalled; all of them, "
+        "rule of averaging, one for all, was found with errors on these sets and on [ordinary tables](tables.md) in "
+        "sight. The book's numbers are those of its chapter 21, half of them recalled; all of them, "
         "and today's packages, are on [a page of their own](book.md).\n"
     )
     for n_labeled in LABELS:
@@ -100,12 +92,6 @@ def automatic_page() -> Iterator[str]:
         yield from table(["", *SETS], own_estimates(parts))
         yield "Each kernel alone, its candidates averaged by the same rule:\n"
         yield from table(["", *SETS, "mean of six"], each_kernel(n_labeled))
-    yield "## Which rule\n"
-    yield (
-        "Mean error in % of six rules on seven sets that are not in the book (with 100 labels, six: "
-        f"{link(RULES)}). The first is the classifier's.\n"
-    )
-    yield from table(["", "10 labels", "100 labels"], rules())
     yield "## Which row next\n"
     yield "Error in % after 20 labels more than the 10 of each split, mean of the 12 splits:\n"
     sets = ("USPS", "Digit1", "g241c")

@@ -22,13 +22,14 @@ from pathlib import Path
 
 import numpy as np
 import scipy.sparse
+from scipy.special import softmax
 
 from sskpca.coordinates import Coordinates
 from sskpca.datasets import load_ssl_book
 from sskpca.estimators.labels import read_labels
 from sskpca.kernels import Gaussian, Nystrom
 from sskpca.linalg.eigen import symmetric_eigen
-from sskpca.selection.averaging import jackknife_decisions, log_likelihood, pseudo_weights
+from sskpca.selection.averaging import log_likelihood
 from sskpca.selection.candidates import Grid, evaluate
 
 RESULTS = Path(__file__).parent / "results" / "secstr.csv"
@@ -48,7 +49,7 @@ WIDTH, N_LETTERS = 15, 21
 PLACES = {"flat": np.ones(WIDTH), "middle": 1 - np.abs(np.arange(WIDTH) - WIDTH // 2) / (WIDTH // 2 + 1)}
 # How places count, and the bandwidth in units of one over the median squared distance.
 KERNELS = (("flat", 2.0), ("middle", 2.0), ("middle", 4.0))
-GRID = Grid(np.array([1.0, 10.0]), np.array([0.1, 0.4]))
+GRID = Grid(np.array([1.0, 10.0]), np.array([0.1, 0.4]), np.empty(0))
 SLOPES = np.geomspace(0.1, 8.0, 30)
 LABELS, N_SPLITS = (100, 1000, 10_000), 10
 BLOCK, SEED = 4096, 0
@@ -85,16 +86,17 @@ def solve(parts, n_labeled, split):
     book = load_ssl_book("SecStr", n_labeled, split)
     labels = read_labels(book.y)
     codes = labels.codes[labels.labeled]
-    found = [evaluate(part, labels, GRID) for part in parts]
+    found = [evaluate(part, labels, GRID, ["ls"]) for part in parts]
     held_out = np.concatenate([candidates.held_out for candidates in found])
     each = np.array([log_likelihood(held_out, codes, slope) for slope in SLOPES])
     likelihood = each[each.sum(axis=2).argmax(axis=0), np.arange(len(held_out))]
-    weights = pseudo_weights(likelihood)
+    weights = softmax(likelihood.sum(axis=1))
     decision = np.zeros(len(book.target))
     for part, candidates, share in zip(parts, found, np.split(weights, len(parts)), strict=True):
         decision += part.values @ (share @ candidates.coef[:, 0]) - share @ candidates.thresholds[:, 0]
     error = np.mean((decision > 0) != (book.target == 1), where=np.isin(np.arange(len(decision)), book.unlabeled))
-    missed = np.mean((jackknife_decisions(held_out, likelihood)[0] > 0) != (codes == 1))
+    others = softmax(likelihood.sum(axis=1, keepdims=True) - likelihood, axis=0)
+    missed = np.mean((np.sum(others * held_out[:, 0], axis=0) > 0) != (codes == 1))
     k, i = divmod(int(weights.argmax()), len(weights) // len(parts))
     setting = "{} {:g}".format(*KERNELS[k]), found[k].label_weights[i], found[k].variances[i]
     return 100 * error, 100 * missed, setting

@@ -16,9 +16,9 @@ from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
+from keel import LABELS, NAMES, draws, load_table
 from peers import PEERS, probabilities
 from scipy.stats import rankdata
-from tables import LABELS, NAMES, draws, load_table
 from threadpoolctl import threadpool_limits
 
 from sskpca import SSKPCAClassifier

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 ROOT = Path(__file__).parents[2]
-NAMES = ("paper", "book", "automatic", "speed")
+NAMES = ("paper", "book", "automatic", "speed", "tables")
 
 
 @pytest.fixture

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from oracles import ridge
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import load_digits
 from sklearn.exceptions import NotFittedError
 
+from oracles import ridge
 from sskpca import LSKPCA, SSKPCAClassifier
 from sskpca.datasets import make_two_moons
 from sskpca.estimators.classifier import label_variance
@@ -191,7 +191,9 @@ def test_the_average_by_hand(X, y):
                 for share in shares[method]:
                     whole.append(by_hand(X, coordinates, codes, c, share, method))
                     held_out.append(held_out_by_hand(X, coordinates, codes, c, share, method))
-    families = [f"{kernel} {method}" for kernel in "GD" for method, n in zip(METHODS, (4, 4, 2)) for _ in range(n)]
+    families = [
+        f"{kernel} {method}" for kernel in "GD" for method, n in zip(METHODS, (4, 4, 2), strict=True) for _ in range(n)
+    ]
     known = np.ones(int(np.sum(y >= 0)), dtype=bool)
     found = bootstrap_weights(np.array(held_out), y[y >= 0], family_prior(families), known)
     np.testing.assert_allclose(model.candidates_["weight"], found.weights, atol=1e-3)  # negligible ones are dropped

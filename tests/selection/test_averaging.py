@@ -66,13 +66,17 @@ def by_hand(decisions, codes, prior):
     assert draws.sum(axis=1) == pytest.approx(n)
     weights, factors, held_out = np.zeros(candidates), np.zeros(candidates), np.zeros(decisions.shape[1:])
     for draw in draws:
-        products = np.array([[p * np.exp(row @ draw) for p, row in zip(prior, part)] for part in likelihood])
+        products = np.array(
+            [[p * np.exp(row @ draw) for p, row in zip(prior, part, strict=True)] for part in likelihood]
+        )
         weights += products.sum(axis=0) / products.sum() / len(draws)
         factors += SLOPES @ products / products.sum() / len(draws)
         for i in range(n):
             others = draw.copy()
             others[i] = 0
-            products = np.array([[p * np.exp(row @ others) for p, row in zip(prior, part)] for part in likelihood])
+            products = np.array(
+                [[p * np.exp(row @ others) for p, row in zip(prior, part, strict=True)] for part in likelihood]
+            )
             held_out[:, i] += (SLOPES @ products / products.sum()) @ decisions[:, :, i] / len(draws)
     return weights, factors, held_out
 
@@ -82,7 +86,9 @@ def test_weights_against_loops(n_classes):
     decisions, codes = draw(n_classes)
     prior = np.array([0.1, 0.2, 0.3, 0.15, 0.25])
     found = bootstrap_weights(decisions, codes, prior, np.ones(len(codes), dtype=bool))
-    for one, other in zip((found.weights, found.factors, found.held_out), by_hand(decisions, codes, prior)):
+    for one, other in zip(
+        (found.weights, found.factors, found.held_out), by_hand(decisions, codes, prior), strict=True
+    ):
         np.testing.assert_allclose(one, other, atol=1e-12)
     assert found.weights.sum() == pytest.approx(1)
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from oracles import ridge as oracle
 
+from oracles import ridge as oracle
 from sskpca.solvers.ridge import ridge_family
 
 WEIGHTS = (0.01, 1.0, 100.0)

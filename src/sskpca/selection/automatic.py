@@ -77,7 +77,8 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         Shares of :math:`4p(1-p)`, the variance of a labelling with a share p of positives.
     methods : sequence of {"ls", "uncentered", "ridge"}, default=("ls", "uncentered", "ridge")
         LS-KPCA with the variance fixed, with the mean square fixed, and without a constraint, which is kernel ridge
-        regression and does not look at unlabelled rows.
+        regression and does not look at unlabelled rows. In Laplacian and random-tree kernels only the last is used,
+        unless it is left out here.
     combine : {"average", "best"}, default="average"
         "best" takes the single candidate of largest weight instead of the average.
     rank : int, default=200
@@ -254,12 +255,11 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
             self.labeled_rows_ = labels.labeled
             return
         warn_of_odd_labels(labels, self._twins)
-        automatic = isinstance(self.kernels, str)
         ensemble = fit_portfolio(
             self.coordinates_,
             labels,
             self._parameters(),
-            [methods_of(kernel, self.methods, automatic) for kernel in self.kernels_],
+            [methods_of(kernel, self.methods) for kernel in self.kernels_],
             [kernel_family(kernel) for kernel in self.kernels_],
             single=self.combine == "best",
             n_jobs=self.n_jobs,

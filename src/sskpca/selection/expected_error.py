@@ -3,8 +3,8 @@ r"""The share of unlabelled rows that are probably called wrong, with an interva
 Two estimates with different faults: held-out labels, which are few and have had a say in the weights, and the doubt of
 the probabilities about the unlabelled rows, which are many but trusted to be calibrated. Their mean is nearer to the
 truth than the first, and does not depend on calibration alone. The interval is Wilson's, of half as many labels as
-there are: a label that helps to weigh hundreds of candidates is no independent test of their average. That the interval holds
-is measured on ordinary tables and on simulated ones, see docs/results/tables.md.
+there are: a label that helps to weigh hundreds of candidates is no independent test of their average. How often the
+interval holds is measured on ordinary tables and on simulated ones, see docs/results/tables.md.
 """
 
 import numpy as np

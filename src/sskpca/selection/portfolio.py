@@ -96,13 +96,13 @@ def kernel_family(kernel: Kernel) -> str:
     return type(kernel.kernel if isinstance(kernel, Nystrom | Sampled) else kernel).__name__
 
 
-def methods_of(kernel: Kernel, methods: Sequence[str], automatic: bool) -> tuple[str, ...]:
-    """Return what is solved in a kernel: of the default portfolio, only ridge regression in rough kernels.
+def methods_of(kernel: Kernel, methods: Sequence[str]) -> tuple[str, ...]:
+    """Return what is solved in a kernel: in rough ones only ridge regression, if that is among the methods.
 
     Their leading components say little about classes, so that a fixed variance gains nothing there: measured on
     ordinary tables and on the book's sets, see docs/results/tables.md.
     """
-    if automatic and kernel_family(kernel) in ROUGH and "ridge" in methods:
+    if kernel_family(kernel) in ROUGH and "ridge" in methods:
         return ("ridge",)
     return tuple(methods)
 

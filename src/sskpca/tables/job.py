@@ -340,7 +340,7 @@ def _automatic(model: SSKPCAClassifier, least_confidence: float) -> _Answer:
         probabilities(decisions, model.slope_),
         _places(model.coordinates_[heaviest]),
         model.candidates_,
-        tuple(find_suspects(model, MOST_SUSPECTS, least_confidence=least_confidence, tried=TRIED)),
+        tuple(find_suspects(model, tried=TRIED)),
         tuple(int(row) for row in model.next_rows(N_NEXT)),
         max(abs(float(report.gap)) for report in model.reports_),  # type: ignore[union-attr]
         (),

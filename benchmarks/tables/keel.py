@@ -39,6 +39,7 @@ class Table:
 
     @property
     def n_classes(self) -> int:
+        """Number of classes."""
         return int(self.target.max()) + 1
 
 
@@ -53,6 +54,7 @@ class Draw:
 
     @property
     def unlabeled(self) -> NDArray[np.intp]:
+        """Rows without a label."""
         return np.flatnonzero(self.y < 0)
 
 
