@@ -6,11 +6,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from sskpca import SSKPCAClassifier
 from sskpca.estimators.held_out import HeldOutDecisions
 from sskpca.kernels import Gaussian
 from sskpca.selection import baselines as baselines_module
 from sskpca.selection import relevance as relevance_module
-from sskpca.tables import Options, label_table
+from sskpca.tables import Options, job, label_table
 from sskpca.tables.columns import decide_columns
 from sskpca.tables.evidence import collect_evidence
 from sskpca.tables.features import fit_features
@@ -57,10 +58,13 @@ def test_baselines_and_relevance_are_those_of_the_labelled_rows():
 
 
 def test_the_expected_error_is_that_of_a_model_that_has_one(monkeypatch):
-    from sskpca import SSKPCAClassifier
+    class Expecting(SSKPCAClassifier):
+        def fit(self, X, y):
+            super().fit(X, y)
+            self.expected_error_, self.expected_interval_ = 0.123, (0.1, 0.2)
+            return self
 
-    monkeypatch.setattr(SSKPCAClassifier, "expected_error_", 0.123, raising=False)
-    monkeypatch.setattr(SSKPCAClassifier, "expected_interval_", (0.1, 0.2), raising=False)
+    monkeypatch.setattr(job, "SSKPCAClassifier", Expecting)
     found = label_table(TABLE, FEW)[0]
     assert (found.expected_error, found.expected_interval) == (0.123, (0.1, 0.2))
     assert found.loo_error != 0.123
