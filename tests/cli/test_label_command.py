@@ -5,6 +5,8 @@ import gzip
 import json
 import os
 import random
+import re
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +14,9 @@ import pyarrow.parquet
 import pytest
 from commands import N_LABELED, N, animals, as_csv, contents, read_csv, refused, run
 
+from report.example_labellings import made_up
+from sskpca.cli.wording import labelling_entries
+from sskpca.selection.relevance import Relevance
 from sskpca.tables import load_model
 
 RESULTS = ["sskpca_label", "sskpca_source", "sskpca_confidence", "sskpca_suspect"]
@@ -37,7 +42,10 @@ def test_a_table_is_labelled_and_told(table, out, few_kernels):
     assert lines["given"] == 'given     12 labels in the column "species" of animals.csv'
     n_found = len(found) - N_LABELED
     assert lines["labelled"].startswith(f"labelled  {n_found} rows in ")
-    assert "exact leave-one-out on 12 labels; 95 % sure" in lines["error"]
+    assert re.search("exact leave-one-out on 12 labels.*; 95 % sure", lines["error"])
+    assert re.match(r'baselines always "\w+": [\d.]+ % wrong; nearest neighbour ', lines["baselines"])
+    assert re.search(r"random forest [\d.]+ % \(same held-out labels; this model [\d.]+ %\)$", lines["baselines"])
+    assert "columns" in lines
     assert (
         lines["error"].split(" % ", 1)[1].startswith("expected of all 48 unlabelled rows, the unsure included (exact")
     )
@@ -88,6 +96,11 @@ def test_json_says_the_same_to_programs(table, out, few_kernels):
     assert found["proved"]
     assert found["written"] == [str(out)]
     assert all(N_LABELED < row <= N for row in found["next_rows"])
+    assert [baseline["name"] for baseline in found["baselines"]][1:] == ["nearest neighbour", "random forest"]
+    assert found["baselines"][0]["always"] in found["given"]
+    assert {entry["column"] for entry in found["relevance"]} == {"length", "weight"}
+    assert {"gain", "standard_error", "helps", "hurts"} <= set(found["relevance"][0])
+    assert 0 <= found["loo_interval"][0] <= found["loo_error"] <= found["loo_interval"][1] <= 1
 
 
 def test_labels_that_are_no_sample_are_told_beside_the_error_in_json_and_in_the_report(tmp_path):
@@ -125,6 +138,40 @@ def test_force_is_fill_and_overwrite(table, out, options, filled, replaced):
     else:
         refused(again, "is there already and stays as it is; give --overwrite")
     assert out.read_bytes() == before
+
+
+def test_the_report_knows_that_rows_were_filled_in(table, tmp_path, out):
+    page = tmp_path / "out.html"
+    strict = ["--method", "ls", "--least-confidence", "1", "--report", page]
+    assert run("label", table, "-o", out, "--fill", *strict).exit_code == 0
+    assert "left blank" not in page.read_text()
+    assert f"{N - N_LABELED} rows more were labelled." in page.read_text()
+    assert run("label", table, "-o", out, "--overwrite", *strict).exit_code == 0
+    assert f"{N - N_LABELED} rows were left blank as unsure" in page.read_text()
+
+
+def test_a_better_baseline_and_columns_that_hurt_are_told_with_what_to_do():
+    labelling = made_up(loo_error=0.9, warnings=("a random forest is better",))
+    lines = [f"{entry.name:10}{entry.text}" for entry in labelling_entries(labelling, False)]
+    first = next(k for k, line in enumerate(lines) if line.startswith("baselines"))
+    assert lines[first].endswith("(same held-out labels; this model 90.0 %)")
+    assert lines[first + 1] == "warning   a random forest is better"
+    assert lines[first + 2].startswith("columns   most relevant: weight (+0.21) (log likelihood per held-out label")
+    assert lines[first + 3].endswith("held-out labels are predicted better without it: try --ignore habitat")
+    useless = (Relevance("a b", 0.3, 0.1), Relevance("c", -0.01, 0.1), Relevance("d e", -0.5, 0.1))
+    lines = [entry.text for entry in labelling_entries(replace(labelling, relevance=useless), False)]
+    assert "held-out labels are predicted better without it: try --ignore 'd e'" in lines
+    assert "no gain from c: leaving out (--ignore) may help" in lines
+    best = [entry.text for entry in labelling_entries(replace(labelling, relevance=useless, loo_error=0.0), False)]
+    assert not any("no gain from" in line for line in best)
+
+
+def test_an_expected_error_that_combines_two_numbers_says_so():
+    labelling = made_up()
+    combined = next(entry.text for entry in labelling_entries(labelling, False) if entry.name == "error")
+    assert "combined with the mean doubt of the probabilities; 95 % sure" in combined
+    plain = replace(labelling, expected_error=labelling.loo_error)
+    assert "doubt" not in next(entry.text for entry in labelling_entries(plain, False) if entry.name == "error")
 
 
 def test_a_dry_run_writes_nothing(table, tmp_path, out):

@@ -7,7 +7,9 @@ import numpy as np
 from sskpca import SSKPCAClassifier
 from sskpca.datasets import make_two_moons
 from sskpca.estimators.held_out import wilson_interval
+from sskpca.selection.baselines import baselines
 from sskpca.selection.calibration import probabilities as probabilities_of
+from sskpca.selection.relevance import Relevance, column_relevance
 from sskpca.selection.suspects import Suspect
 from sskpca.tables.labelling import Column, Labelling, Reliability
 
@@ -52,6 +54,8 @@ def two_moons(n_samples=200):
         places=model.coordinates_[which].values[:, :2],
         loo_error=float(model.loo_error_),
         loo_interval=model.loo_interval_,
+        expected_error=float(model.loo_error_),
+        expected_interval=model.loo_interval_,
         reliability=Reliability(
             np.array([held_out.max(axis=1).mean()]), np.array([1 - wrong.mean()]), np.array([len(wrong)])
         ),
@@ -62,6 +66,8 @@ def two_moons(n_samples=200):
         plan=f"exact, {n_samples} rows",
         notes=(f"{np.sum(y < 0)} empty cells in moon taken for unlabelled.",),
         seconds=2.8,
+        baselines=baselines(X[y >= 0], y[y >= 0], names),
+        relevance=column_relevance(X[y >= 0], y[y >= 0], [slice(0, 1), slice(1, 2)], ["x", "y"]),
     )
 
 
@@ -106,6 +112,8 @@ def made_up(n_rows=400, n_classes=3, *, n_given=40, n_suspects=1, least_confiden
         places=places,
         loo_error=n_wrong / n_given,
         loo_interval=wilson_interval(n_wrong, n_given),
+        expected_error=1.2 * n_wrong / n_given,
+        expected_interval=wilson_interval(n_wrong, n_given),
         reliability=Reliability(np.array([0.55, 0.78, 0.96]), np.array([0.6, 0.8, 1.0]), count),
         candidates={
             "kernel": np.array([f"Gaussian(factor={2 ** (i // 10)})" for i in range(n_candidates)], dtype=object),
@@ -122,6 +130,12 @@ def made_up(n_rows=400, n_classes=3, *, n_given=40, n_suspects=1, least_confiden
         plan=f"exact, {n_rows} rows",
         notes=("3 empty cells in weight filled with the median.", "-1 in species taken for unlabelled."),
         seconds=19.2,
+        baselines=baselines(places[:n_given], target[:n_given], names),
+        relevance=(
+            Relevance("weight", 0.21, 0.04, 2.4),
+            Relevance("story", 0.05, 0.03, 2.4),
+            Relevance("habitat", -0.06, 0.02, 2.4),
+        ),
     )
     return replace(labelling, **changes)
 
@@ -139,6 +153,8 @@ def nasty():
             replace(suspect, label=NASTY[0], suggestion=NASTY[k]) for k, suspect in enumerate(labelling.suspects)
         ),
         notes=NASTY,
+        baselines=tuple(replace(b, always=NASTY[0] if b.always else "") for b in labelling.baselines),
+        relevance=tuple(Relevance(name, -0.1 * k, 0.01) for k, name in enumerate(NASTY)),
         plan="<plan>",
     )
 

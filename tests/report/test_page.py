@@ -14,6 +14,7 @@ from parsed_page import ParsedPage
 
 from sskpca.report import render_report
 from sskpca.report.words import clean, percent
+from sskpca.selection.relevance import Relevance
 from sskpca.selection.suspects import NOT_TRIED
 from sskpca.tables.labelling import Column, Reliability
 
@@ -120,10 +121,10 @@ def test_the_counts_are_those_of_the_labelling(example):
 def test_the_error_and_its_interval_are_those_of_the_labelling(example):
     labelling = labelling_of(example)
     text = parsed(example).text
-    error, low, high = (spaced(percent(share)) for share in (labelling.loo_error, *labelling.loo_interval))
+    error, low, high = (spaced(percent(share)) for share in (labelling.expected_error, *labelling.expected_interval))
     assert f"{error} expected error; 95 % interval {low} to {high}" in text
-    if labelling.loo_error:
-        about, least, most = (round(100 * share) for share in (labelling.loo_error, *labelling.loo_interval))
+    if labelling.expected_error:
+        about, least, most = (round(100 * share) for share in (labelling.expected_error, *labelling.expected_interval))
         assert f"about {about} in 100 are probably called wrong; between {least} and {most}." in text
 
 
@@ -226,14 +227,14 @@ def test_a_proof_is_not_called_one_of_the_labels():
 def test_confidences_are_not_taken_at_their_word():
     labelling = labelling_of("one suspect")
     text = parsed("one suspect").text
-    error = " ".join(percent(labelling.loo_error).split())
+    error = " ".join(percent(labelling.expected_error).split())
     assert "With few labels confidences are often too high: the expected error, " in text
     assert f"{error} of all rows without a label, is the safer number" in text
 
 
 def test_what_is_not_known_is_called_so():
     nan = float("nan")
-    page = render(made_up(gap=nan, loo_error=nan, loo_interval=(nan, nan), n_suspects=0, seconds=nan))
+    page = render(made_up(gap=nan, expected_error=nan, expected_interval=(nan, nan), n_suspects=0, seconds=nan))
     assert "How many rows are called wrong is not known" in page
     assert "nan" not in ParsedPage(page).text.lower()
 
@@ -262,7 +263,7 @@ def test_tables_are_complete_without_the_script():
     page = page_of("one suspect")
     without = page[: page.index("<script>")]
     assert "<button" not in without
-    assert without.count('<table class="sortable">') == 5
+    assert without.count('<table class="sortable') == 8
 
 
 def test_all_and_none_sure_are_said_in_words():
@@ -279,3 +280,71 @@ def test_a_suspect_that_was_not_tried_comes_without_what_would_be():
     assert page.count("If it were") == 1
     assert page.count("the other labels say") == 2
     assert "not known" not in page
+
+
+def test_the_baselines_are_beside_the_model(example):
+    labelling = labelling_of(example)
+    rows = parsed(example).cells("Table of methods")
+    assert rows[0][:2] == ["this model", spaced(percent(labelling.loo_error))]
+    assert [row[1] for row in rows[1:]] == [spaced(percent(baseline.error)) for baseline in labelling.baselines]
+    always = " ".join(clean(labelling.baselines[0].always).split())
+    assert rows[1][0] == f"most frequent class: always “{always}”"
+
+
+def test_columns_that_matter_are_listed_and_those_that_hurt_can_be_left_out():
+    page = parsed("one suspect")
+    rows = page.cells("Table of relevance")
+    assert [row[0] for row in rows] == ["weight", "story", "habitat"]
+    assert [row[1] for row in rows] == ["+0.210 ± 0.040", "+0.050 ± 0.030", "-0.060 ± 0.020"]
+    assert [row[2] for row in rows] == ["helps", "within noise", "hurts"]
+    assert "Predictions are better without “habitat”: try --ignore habitat." in page.text
+    many = tuple(Relevance(f"c{k}", 0.1 - 0.001 * k, 0.01) for k in range(200))
+    found = ParsedPage(render(made_up(relevance=many)))
+    names = [row[0] for row in found.cells("Table of relevance")]
+    assert (names[0], names[-1], len(names)) == ("c0", "c199", 20)
+    assert "180 more columns not listed." in found.text
+    assert "and 74 more: try --ignore c199" in found.text
+
+
+def test_without_baselines_and_relevance_the_page_says_so():
+    text = ParsedPage(render(made_up(baselines=(), relevance=()))).text
+    assert "There are too few labels to compare." in text
+    assert "There are too few labels to tell." in text
+
+
+def test_rows_that_were_filled_are_not_called_blank(example):
+    labelling = labelling_of(example)
+    page = ParsedPage(render(labelling, fill=True))
+    free, unsure = int(np.sum(labelling.given < 0)), int(np.sum((labelling.given < 0) & ~labelling.sure))
+    were = "was" if free == 1 else "were"
+    assert f"{free:,} {'row' if free == 1 else 'rows'} more {were} labelled." in page.text
+    assert f"{free:,} labels found" in page.text
+    assert f"{unsure:,} unsure, filled in" in page.text
+    assert ("filled in all the same" in page.text) == (unsure > 0)
+    assert "not written" not in page.text
+    if unsure:
+        assert "blank" not in page.text.replace("(blank)", "").replace("blank lines", "")
+    assert len(page.cells("Table of classes")) == len(labelling.classes) + 1
+
+
+def test_what_a_person_must_do_comes_before_how_it_was_found(example):
+    page = page_of(example)
+    places = [page.index(f'<section id="{part}">') for part in ("suspects", "next", "unsure", "baselines", "error")]
+    assert places == sorted(places)
+
+
+def test_unsure_rows_are_listed_the_least_sure_first():
+    labelling = labelling_of("none sure")
+    rows = parsed("none sure").cells("Table of unsure rows")
+    order = np.argsort(labelling.confidence[40:], kind="stable")[:10] + 40
+    assert [row[0] for row in rows] == [f"row {i + 1} (line {i + 2} of the file)" for i in order]
+    assert "350 more rows not listed." in parsed("none sure").text
+    assert "Every row is sure." in parsed("all sure").text
+
+
+def test_the_expected_error_says_what_it_is_made_of():
+    labelling = made_up()
+    text = ParsedPage(render(labelling)).text
+    assert f"The expected error, {spaced(percent(labelling.expected_error))}, combines this with the mean doubt" in text
+    plain = replace(labelling, expected_error=labelling.loo_error)
+    assert "mean doubt" not in ParsedPage(render(plain)).text

@@ -38,8 +38,21 @@ def labelling_content(labelling: Labelling, fill: bool, written: list[str]) -> d
         "n_unsure": int(np.sum(free & ~labelling.sure)),
         "n_blank": int(np.sum(free & ~found)),
         "least_confidence": labelling.least_confidence,
-        "expected_error": labelling.loo_error,
-        "error_interval": list(labelling.loo_interval),
+        "expected_error": labelling.expected_error,
+        "error_interval": list(labelling.expected_interval),
+        "loo_error": labelling.loo_error,
+        "loo_interval": list(labelling.loo_interval),
+        "baselines": [
+            {
+                "name": b.name,
+                "always": b.always or None,
+                "error": b.error,
+                "interval": b.interval,
+                "n_labels": b.n_labels,
+            }
+            for b in labelling.baselines
+        ],
+        "relevance": [{**asdict(entry), "helps": entry.helps, "hurts": entry.hurts} for entry in labelling.relevance],
         "gap": labelling.gap,
         "proved": bool(labelling.gap <= GAP_OF_PROOF) and labelling.candidates["method"].tolist() != ["mv"],
         "suspects": [{**asdict(suspect), "row": suspect.row + 1} for suspect in labelling.suspects],

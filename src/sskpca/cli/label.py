@@ -133,7 +133,7 @@ def label_file(job: Job, options: "Options") -> "tuple[Labelling, list[str]]":
 
     table = read_table(job.file, format=job.format, delimiter=mark)
     found, model, features = label_table(table, options)
-    page = None if report_out is None else _page(found, table, job.command).encode()
+    page = None if report_out is None else _page(found, table, job).encode()
     if job.dry_run or table_out is None:
         return found, []
     others: list[Any] = []
@@ -152,7 +152,7 @@ def label_file(job: Job, options: "Options") -> "tuple[Labelling, list[str]]":
     return found, [output.path for output in outputs if output.path != "-"]
 
 
-def _page(found: "Labelling", table: Any, command: str) -> str:
+def _page(found: "Labelling", table: Any, job: Job) -> str:
     from importlib.metadata import version
     from platform import python_version
 
@@ -166,7 +166,7 @@ def _page(found: "Labelling", table: Any, command: str) -> str:
     for row in (*found.next_rows, *(suspect.row for suspect in found.suspects)):
         cells = table.select(columns).slice(row, 1).to_pylist()[0]
         texts[row] = ", ".join(f"{name}: {cell}" for name, cell in cells.items() if cell not in (None, ""))
-    return render_report(found, command=command, versions=versions, row_texts=texts)
+    return render_report(found, command=job.command, versions=versions, row_texts=texts, fill=job.fill)
 
 
 def _tell(job: Job, found: "Labelling", written: list[str], json: bool) -> None:

@@ -19,6 +19,7 @@ __all__ = ["check_entries", "counted", "labelling_entries", "percent", "predicte
 ROLES = {"number": "numbers", "category": "categories", "text": "text", "vector": "lists of numbers"}
 # Of rows, columns and classes; the report has all.
 MOST = 12
+MOST_RELEVANT = 5
 
 
 def percent(share: float) -> str:
@@ -92,16 +93,20 @@ def labelling_entries(labelling: Labelling, fill: bool) -> list[Entry]:
         limit = _limit(labelling.least_confidence)
         blank = "filled in all the same, as you wish" if fill else "left blank; --fill fills them in"
         entries.append(Entry("unsure", f"{several(unsure, 'row')} less than {limit} sure: {blank}"))
-    low, high = labelling.loo_interval
+    low, high = labelling.expected_interval
+    combined = f", {percent(labelling.loo_error)}, combined with the mean doubt of the probabilities"
     entries += [
         Entry(
             "error",
-            f"{percent(labelling.loo_error)} expected of all {several(int(free.sum()), 'unlabelled row')}, the unsure "
-            f"included (exact leave-one-out on {several(n_given, 'label')}; 95 % sure that it is between "
-            f"{percent(low)} and {percent(high)})",
+            f"{percent(labelling.expected_error)} expected of all {several(int(free.sum()), 'unlabelled row')}, the "
+            f"unsure included (exact leave-one-out on {several(n_given, 'label')}"
+            f"{combined if labelling.combines_doubt else ''}; 95 % sure that it is between {percent(low)} and "
+            f"{percent(high)})",
         ),
         *_caution(n_given, len(labelling.classes)),
+        *_baselines(labelling),
         *(Entry("warning", warning) for warning in labelling.warnings),
+        *_relevance(labelling),
         Entry("optimum", _optimum(labelling)),
         *_suspects(labelling),
     ]
@@ -113,6 +118,44 @@ def labelling_entries(labelling: Labelling, fill: bool) -> list[Entry]:
             )
         )
     return entries + [Entry("note", note) for note in labelling.notes]
+
+
+def _baselines(labelling: Labelling) -> list[Entry]:
+    """Compare with simple methods."""
+    if not labelling.baselines:
+        return []
+    parts = [
+        f'always "{b.always}": {percent(b.error)} wrong' if b.always else f"{b.name} {percent(b.error)}"
+        for b in labelling.baselines
+    ]
+    own = percent(labelling.loo_error)
+    return [Entry("baselines", f"{'; '.join(parts)} (same held-out labels; this model {own})")]
+
+
+def _relevance(labelling: Labelling) -> list[Entry]:
+    """Name the columns that matter most, and those that hurt."""
+    if not labelling.relevance:
+        return []
+    helping = [f"{entry.column} ({entry.gain:+.2f})" for entry in labelling.relevance if entry.helps]
+    hurting = [entry.column for entry in reversed(labelling.relevance) if entry.hurts]
+    if helping:
+        text = (
+            f"most relevant: {listed(helping, MOST_RELEVANT)} (log likelihood per held-out label, with minus without)"
+        )
+    else:
+        text = "none stands out by itself: others can replace it, or the labels are too few to tell"
+    entries = [Entry("columns", text)]
+    if hurting:
+        shown = hurting[:MOST_RELEVANT]
+        ignored = " ".join(f"--ignore {shlex.quote(name)}" for name in shown)
+        more = f" ({len(shown)} of {len(hurting)} such columns)" if len(hurting) > len(shown) else ""
+        better = "it" if len(shown) == 1 else "each of them"
+        entries.append(Entry("", f"held-out labels are predicted better without {better}{more}: try {ignored}"))
+    useless = [entry.column for entry in reversed(labelling.relevance) if entry.gain <= 0 and not entry.hurts]
+    # Where this model does best anyway, a column without a gain is often just one of many that say the same.
+    if useless and any(baseline.error < labelling.loo_error for baseline in labelling.baselines):
+        entries.append(Entry("", f"no gain from {listed(useless, MOST_RELEVANT)}: leaving out (--ignore) may help"))
+    return entries
 
 
 def _optimum(labelling: Labelling) -> str:

@@ -11,7 +11,17 @@ from sskpca.estimators.held_out import wilson_interval
 from sskpca.report.words import number
 from sskpca.tables.labelling import Labelling, Reliability
 
-__all__ = ["Bin", "ClassCount", "Dot", "Panel", "calibration_bins", "candidate_panels", "class_counts"]
+__all__ = [
+    "Bin",
+    "ClassCount",
+    "Dot",
+    "Method",
+    "Panel",
+    "calibration_bins",
+    "candidate_panels",
+    "class_counts",
+    "compared_methods",
+]
 
 MOST_PANELS = 6
 
@@ -76,6 +86,26 @@ def calibration_bins(reliability: Reliability) -> tuple[Bin, ...]:
         low, high = wilson_interval(round(n * right), n)
         bins.append(Bin(float(reliability.confidence[i]), right, n, low, high, float(np.sqrt(n / most))))
     return tuple(bins)
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """How often a method is wrong on held-out labels, with a 95 % confidence interval."""
+
+    name: str
+    always: str
+    error: float
+    low: float
+    high: float
+    own: bool
+
+
+def compared_methods(labelling: Labelling) -> tuple[Method, ...]:
+    """List this model and the baselines; empty without baselines."""
+    if not labelling.baselines:
+        return ()
+    own = Method("this model", "", labelling.loo_error, *labelling.loo_interval, own=True)
+    return (own, *(Method(b.name, b.always, b.error, *b.interval, own=False) for b in labelling.baselines))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import shlex
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
@@ -13,9 +14,10 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from sskpca.report import words
-from sskpca.report.charts import ClassCount, calibration_bins, candidate_panels, class_counts
+from sskpca.report.charts import ClassCount, calibration_bins, candidate_panels, class_counts, compared_methods
 from sskpca.report.map import draw_map
 from sskpca.report.marks import MARKS, SHAPES, mark_of, outline
+from sskpca.selection.relevance import Relevance
 from sskpca.tables.labelling import Column, Labelling
 
 __all__ = ["render_report"]
@@ -24,6 +26,9 @@ MOST_CANDIDATES = 30
 MOST_CLASSES = 200
 MOST_KEYS = 24
 MOST_COLUMNS = 200
+MOST_UNSURE = 10
+MOST_GAINS = 20
+MOST_HURTING = 5
 MOST_CHARACTERS = 400
 """Of the text of a row."""
 
@@ -39,7 +44,12 @@ ROLES = {
 
 
 def render_report(
-    labelling: Labelling, *, command: str, versions: dict[str, str], row_texts: Sequence[str] | None = None
+    labelling: Labelling,
+    *,
+    command: str,
+    versions: dict[str, str],
+    row_texts: Sequence[str] | None = None,
+    fill: bool = False,
 ) -> str:
     """Render what came out of labelling a table as one HTML page.
 
@@ -55,6 +65,8 @@ def render_report(
         Names of programs and libraries, and their versions.
     row_texts : sequence of str of length n_rows, optional
         Each row in a line, to show the rows in question.
+    fill : bool, default=False
+        Whether rows that are not sure were labelled, too.
 
     Returns
     -------
@@ -68,7 +80,10 @@ def render_report(
     panels, n_kernels_left_out = candidate_panels(labelling.candidates)
     style, script = _read("style.css"), _read("sort.js") + _read("point.js")
     is_given = labelling.given >= 0
-    found = ~is_given & labelling.sure
+    unsure = ~is_given & ~labelling.sure
+    found = ~is_given if fill else ~is_given & labelling.sure
+    gains = _gains(labelling.relevance)
+    hurting = [entry for entry in reversed(labelling.relevance) if entry.hurts]
     columns = _columns(labelling.columns)
     shown_counts, other_counts = _largest(counts)
     return (
@@ -85,12 +100,22 @@ def render_report(
             n_rows=n_rows,
             n_given=int(is_given.sum()),
             n_found=int(found.sum()),
-            n_unsure=int(np.sum(~is_given & ~labelling.sure)),
+            n_sure=int(np.sum(~is_given & labelling.sure)),
+            n_unsure=int(unsure.sum()),
+            fill=fill,
+            least_sure=_least_sure(labelling, unsure),
+            comparison=compared_methods(labelling),
+            gains=gains,
+            n_gains_left_out=len(labelling.relevance) - len(gains),
+            largest_gain=max((abs(entry.gain) for entry in gains), default=0.0) or 1.0,
+            hurting=hurting[:MOST_HURTING],
+            n_hurting=len(hurting),
+            ignore=" ".join(f"--ignore {shlex.quote(entry.column)}" for entry in hurting[:MOST_HURTING]),
             # what the probabilities themselves say of the labels that are written
             expected_wrong=round(float(np.sum(1 - labelling.confidence[found]))),
             threshold=f"{words.number(100 * labelling.least_confidence)}{words.SPACE}%",
             first_line=words.first_line(labelling.source),
-            error=words.error_in_words(labelling.loo_error, labelling.loo_interval),
+            error=words.error_in_words(labelling.expected_error, labelling.expected_interval),
             few=words.FEW_LABELS,
             proof=words.proof(labelling.gap),
             counts=shown_counts,
@@ -163,6 +188,19 @@ def _largest(counts: tuple[ClassCount, ...]) -> tuple[list[ClassCount], ClassCou
     given, found, unsure = (sum(getattr(entry, name) for entry in rest) for name in ("given", "found", "unsure"))
     kept = sorted(by_size[:MOST_CLASSES], key=lambda entry: entry.code)
     return kept, ClassCount(len(rest), "", given, found, unsure)
+
+
+def _least_sure(labelling: Labelling, unsure: NDArray[np.bool_]) -> list[int]:
+    """List unsure rows, the least sure first."""
+    rows = np.flatnonzero(unsure)
+    return rows[np.argsort(labelling.confidence[rows], kind="stable")][:MOST_UNSURE].tolist()  # type: ignore[no-any-return]
+
+
+def _gains(relevance: tuple[Relevance, ...]) -> tuple[Relevance, ...]:
+    """Keep the columns that gain most and those that lose most, in their order, if there are very many."""
+    if len(relevance) <= MOST_GAINS:
+        return relevance
+    return (*relevance[: MOST_GAINS - MOST_HURTING], *relevance[-MOST_HURTING:])
 
 
 def _candidates(table: Mapping[str, NDArray[Any]]) -> list[dict[str, Any]]:

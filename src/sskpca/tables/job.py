@@ -22,6 +22,7 @@ from sskpca.selection.suspects import Suspect, find_suspects
 from sskpca.tables.by_products import screen_columns
 from sskpca.tables.columns import OWN_COLUMNS, decide_columns, header_notes
 from sskpca.tables.error import TableError, failures, quoted, row_name, together
+from sskpca.tables.evidence import collect_evidence
 from sskpca.tables.features import FeatureMap, fit_features
 from sskpca.tables.forecast import Plan, plan
 from sskpca.tables.labelling import Column, Labelling, Reliability
@@ -174,6 +175,7 @@ def label_table(
     labeled = labels.labeled
     sure = (labels.codes >= 0) | (probability[np.arange(len(called)), called] >= options.least_confidence)
     held_out = answer.held_out
+    evidence = collect_evidence(ready.features, ready.matrix, labels, held_out)
     own = np.array([str(warning.message) for warning in told if not TOLD.match(str(warning.message))], dtype=object)
     labelling = Labelling(
         source=options.source,
@@ -188,15 +190,20 @@ def label_table(
         places=answer.places,
         loo_error=held_out.error,
         loo_interval=held_out.interval,
+        # Single methods have the leave-one-out error only.
+        expected_error=float(getattr(model, "expected_error_", held_out.error)),
+        expected_interval=tuple(getattr(model, "expected_interval_", held_out.interval)),
         reliability=reliability(answer.held_out_probabilities, labels.codes[labeled]),
         candidates=answer.candidates,
         suspects=answer.suspects,
         next_rows=answer.next_rows,
         gap=answer.gap,
         plan=ready.plan.sentence,
-        notes=(*ready.notes, *answer.notes, *dict.fromkeys(own.tolist())),
+        notes=(*ready.notes, *evidence.notes, *answer.notes, *dict.fromkeys(own.tolist())),
         seconds=time.perf_counter() - start,
-        warnings=ready.warnings,
+        warnings=(*ready.warnings, *evidence.warnings),
+        baselines=evidence.baselines,
+        relevance=evidence.relevance,
     )
     return labelling, model, ready.features
 

@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sskpca.linalg.array import Array, Indices
+from sskpca.selection.baselines import Baseline
+from sskpca.selection.relevance import Relevance
 from sskpca.selection.suspects import Suspect
 
 __all__ = ["Column", "Labelling", "Reliability"]
@@ -78,7 +80,12 @@ class Labelling:
     loo_error : float
         Share of the given labels that come out wrong when held out.
     loo_interval : tuple of float
-        95 % confidence interval of the error.
+        95 % confidence interval of `loo_error`.
+    expected_error : float
+        Expected share of wrong labels among the unlabelled rows: `loo_error` combined with the mean doubt of the
+        probabilities, if the model combines them, and `loo_error` if not.
+    expected_interval : tuple of float
+        95 % confidence interval of `expected_error`.
     reliability : Reliability
     candidates : dict of ndarray
         The candidates' table of `SSKPCAClassifier`: kernel, method, label_weight, variance (NaN where a method has
@@ -96,7 +103,11 @@ class Labelling:
     seconds : float
     warnings : tuple of str
         What may make the answer wrong: columns that were filled in together with the labels, labelled rows that are
-        not like the others.
+        not like the others, a baseline that is better.
+    baselines : tuple of Baseline
+        Simple methods on the same held-out labels.
+    relevance : tuple of Relevance
+        How much each column matters for the labels, the largest gain first.
     """
 
     source: str
@@ -111,6 +122,8 @@ class Labelling:
     places: Array
     loo_error: float
     loo_interval: tuple[float, float]
+    expected_error: float
+    expected_interval: tuple[float, float]
     reliability: Reliability
     candidates: dict[str, NDArray]
     suspects: tuple[Suspect, ...]
@@ -120,6 +133,13 @@ class Labelling:
     notes: tuple[str, ...]
     seconds: float
     warnings: tuple[str, ...] = ()
+    baselines: tuple[Baseline, ...] = ()
+    relevance: tuple[Relevance, ...] = ()
+
+    @property
+    def combines_doubt(self) -> bool:
+        """Whether the expected error is another number than the leave-one-out error."""
+        return (self.expected_error, *self.expected_interval) != (self.loo_error, *self.loo_interval)
 
     @property
     def confidence(self) -> Array:
