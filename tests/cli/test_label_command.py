@@ -19,7 +19,7 @@ from sskpca.cli.wording import labelling_entries
 from sskpca.selection.relevance import Relevance
 from sskpca.tables import load_model
 
-RESULTS = ["sskpca_label", "sskpca_source", "sskpca_confidence", "sskpca_suspect"]
+RESULTS = ["sskpca_label", "sskpca_source", "sskpca_confidence", "sskpca_suspect", "sskpca_label_quality"]
 
 
 @pytest.fixture

@@ -22,7 +22,9 @@ def test_where_outcomes_are_just_noisy_nothing_is_flagged():
     assert suspicion_threshold(np.full((200, 2), 0.5)) == 0.0
     rng = np.random.default_rng(0)
     positive = rng.uniform(0.3, 0.7, 200)
-    assert suspicion_threshold(np.column_stack([positive, 1 - positive])) <= np.sort(np.minimum(positive, 1 - positive))[7]
+    assert (
+        suspicion_threshold(np.column_stack([positive, 1 - positive])) <= np.sort(np.minimum(positive, 1 - positive))[7]
+    )
 
 
 def test_where_classes_are_clear_the_threshold_is_large():

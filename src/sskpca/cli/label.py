@@ -75,8 +75,9 @@ def label(
 ) -> None:
     """Label the rows that have no label.
 
-    OUT is the table with four columns more: sskpca_label, sskpca_source (given or model), sskpca_confidence and
-    sskpca_suspect (a given label that looks wrong). Rows that are not sure are left blank, unless --fill or --force is
+    OUT is the table with five columns more: sskpca_label, sskpca_source (given or model), sskpca_confidence,
+    sskpca_suspect (a given label that looks wrong) and sskpca_label_quality (the probability of a given label by a
+    model that has not seen it). Rows that are not sure are left blank, unless --fill or --force is
     given. Nothing is overwritten, unless --overwrite or --force is given.
     """
     from sskpca.tables.stream import source_of

@@ -10,7 +10,7 @@ from sskpca.cli.printing import Entry
 from sskpca.report.words import FEW_PER_CLASS, count, duration, proof, several
 from sskpca.report.words import percent as unbroken_percent
 from sskpca.tables.error import listed
-from sskpca.tables.job import MOST_SUSPECTS, Check
+from sskpca.tables.job import Check
 from sskpca.tables.labelling import Labelling
 from sskpca.tables.results import Predicted
 
@@ -19,6 +19,8 @@ __all__ = ["check_entries", "counted", "labelling_entries", "percent", "predicte
 ROLES = {"number": "numbers", "category": "categories", "text": "text", "vector": "lists of numbers"}
 # Of rows, columns and classes; the report has all.
 MOST = 12
+# The table has all.
+MOST_SUSPECTS = 5
 MOST_RELEVANT = 5
 
 
@@ -185,13 +187,13 @@ def _suspects(labelling: Labelling) -> list[Entry]:
     suspects = labelling.suspects
     if not suspects:
         return []
-    least = "at least " if len(suspects) >= MOST_SUSPECTS else ""
     look = "looks" if len(suspects) == 1 else "look"
+    shown = suspects[:MOST_SUSPECTS]
+    more = len(suspects) - len(shown)
     return [
-        Entry(
-            "suspects", f"{least}{len(suspects)} of your labels {look} wrong, as far as the others tell; please look"
-        ),
-        *(Entry("", f'row {count(s.row + 1)} has "{s.label}", but the others say "{s.suggestion}"') for s in suspects),
+        Entry("suspects", f"{len(suspects)} of your labels {look} wrong, as far as the others tell; please look"),
+        *(Entry("", f'row {count(s.row + 1)} has "{s.label}", but the others say "{s.suggestion}"') for s in shown),
+        *([Entry("", f"and {count(more)} more: sskpca_suspect is true for all of them")] if more else []),
     ]
 
 

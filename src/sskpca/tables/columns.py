@@ -16,7 +16,7 @@ from sskpca.tables.labelling import Column
 __all__ = ["OWN_COLUMNS", "RESULT_COLUMNS", "check_names", "decide_column", "decide_columns", "header_notes"]
 
 # What we add to a table, and do not learn from.
-RESULT_COLUMNS = ("sskpca_label", "sskpca_source", "sskpca_confidence", "sskpca_suspect")
+RESULT_COLUMNS = ("sskpca_label", "sskpca_source", "sskpca_confidence", "sskpca_suspect", "sskpca_label_quality")
 # And to new rows.
 OWN_COLUMNS = (*RESULT_COLUMNS, "sskpca_unseen")
 # So many different texts at most are categories, and each of them fills five rows on average; of five, in any table.

@@ -31,16 +31,15 @@ from sskpca.tables.options import Options
 from sskpca.tables.sampling import Difference, compare_rows
 from sskpca.tables.single import CalibratedClassifier, default_kernel, fit_single
 
-__all__ = ["MOST_SUSPECTS", "Check", "check_table", "label_table", "reliability"]
+__all__ = ["Check", "check_table", "label_table", "reliability"]
 
 # Labels to a bin of the reliability diagram, and bins: a share of fewer says nothing.
 BIN, MOST_BINS = 10, 5
 # Warnings of the estimators that are notes in other words here.
 TOLD = re.compile(r"one labelled row only of|the rows \d+ and \d+ are the same")
 N_NEXT = 5
-# Labels that come out wrong when held out are often just hard; those of which the others are sure that they are
-# something else are worth a look. The most doubtful one is tried the other way, which takes a good part of a fit.
-MOST_SUSPECTS, TRIED = 5, 1
+# The most doubtful label is tried the other way, which takes a good part of a fit.
+TRIED = 1
 
 
 @dataclass(frozen=True)
@@ -163,7 +162,7 @@ def label_table(
                     verbose=options.verbose,
                     unlabeled=None,
                 ).fit(ready.matrix, names)
-                answer = _automatic(model, options.least_confidence)
+                answer = _automatic(model)
             else:
                 kernel = default_kernel(ready.plan, options.seed)
                 model = fit_single(options.method, ready.matrix, names, options.rank, kernel, ready.plan.budget)
@@ -194,6 +193,7 @@ def label_table(
         expected_error=float(getattr(model, "expected_error_", held_out.error)),
         expected_interval=tuple(getattr(model, "expected_interval_", held_out.interval)),
         reliability=reliability(answer.held_out_probabilities, labels.codes[labeled]),
+        label_quality=_label_quality(answer, labels),
         candidates=answer.candidates,
         suspects=answer.suspects,
         next_rows=answer.next_rows,
@@ -339,7 +339,7 @@ class _Answer:
     notes: tuple[str, ...]
 
 
-def _automatic(model: SSKPCAClassifier, least_confidence: float) -> _Answer:
+def _automatic(model: SSKPCAClassifier) -> _Answer:
     heaviest = int(np.argmax(list(model.kernel_weights_.values())))
     decisions = model.loo_decision_.reshape(len(model.labeled_rows_), -1)
     return _Answer(
@@ -369,6 +369,15 @@ def _single(model: CalibratedClassifier, method: str, labels: Labels) -> _Answer
         model.gap,
         tuple(notes),
     )
+
+
+def _label_quality(answer: _Answer, labels: Labels) -> Array:
+    """Return the held-out probability of every given label, NaN elsewhere."""
+    quality, rows = np.full(len(labels.codes), np.nan), answer.held_out.rows
+    codes = labels.codes[rows]
+    known = ~alone(labels.codes[labels.labeled])[np.searchsorted(labels.labeled, rows)]
+    quality[rows[known]] = answer.held_out_probabilities[np.arange(len(rows)), codes][known]
+    return quality
 
 
 def _places(coordinates: Any) -> Array:

@@ -87,6 +87,9 @@ class Labelling:
     expected_interval : tuple of float
         95 % confidence interval of `expected_error`.
     reliability : Reliability
+    label_quality : ndarray of shape (n_rows,)
+        Probability of each given label by a model that has not seen it; NaN where there is none, or where it is the
+        only one of its class.
     candidates : dict of ndarray
         The candidates' table of `SSKPCAClassifier`: kernel, method, label_weight, variance (NaN where a method has
         none), weight, loo_loss, loo_error.
@@ -125,6 +128,7 @@ class Labelling:
     expected_error: float
     expected_interval: tuple[float, float]
     reliability: Reliability
+    label_quality: Array
     candidates: dict[str, NDArray]
     suspects: tuple[Suspect, ...]
     next_rows: tuple[int, ...]

@@ -18,7 +18,7 @@ from sskpca.tables.options import LEAST_CONFIDENCE
 
 __all__ = ["Predicted", "predict_table", "with_results"]
 
-LABEL, SOURCE, CONFIDENCE, SUSPECT, UNSEEN = OWN_COLUMNS
+LABEL, SOURCE, CONFIDENCE, SUSPECT, QUALITY, UNSEEN = OWN_COLUMNS
 # Of a label: not there, found, or in the table already.
 SOURCES = ("", "model", "given")
 # Digits of a probability; it is not known to more.
@@ -68,7 +68,8 @@ def with_results(table: pa.Table, labelling: Labelling, force: bool = False) -> 
     -------
     pyarrow.Table
         All other columns, in their order and type, then ``sskpca_label`` (null where not sure), ``sskpca_source``
-        ("given", "model", or "" where there is no label), ``sskpca_confidence`` and ``sskpca_suspect``.
+        ("given", "model", or "" where there is no label), ``sskpca_confidence``, ``sskpca_suspect``
+        and ``sskpca_label_quality``, the probability of a given label by a model that has not seen it.
     """
     given = labelling.given >= 0
     filled = given | labelling.sure | force
@@ -81,7 +82,9 @@ def with_results(table: pa.Table, labelling: Labelling, force: bool = False) -> 
     result = result.append_column(LABEL, labels)
     result = result.append_column(SOURCE, source)
     result = result.append_column(CONFIDENCE, pa.array(np.round(labelling.confidence, DIGITS)))
-    return result.append_column(SUSPECT, pa.array(suspect))
+    result = result.append_column(SUSPECT, pa.array(suspect))
+    quality = np.round(labelling.label_quality, DIGITS)
+    return result.append_column(QUALITY, pa.array(quality, mask=np.isnan(quality)))
 
 
 def predict_table(
