@@ -56,6 +56,7 @@ def two_moons(n_samples=200):
         loo_interval=model.loo_interval_,
         expected_error=float(model.loo_error_),
         expected_interval=model.loo_interval_,
+        label_quality=np.where(y >= 0, 0.9, np.nan),
         reliability=Reliability(
             np.array([held_out.max(axis=1).mean()]), np.array([1 - wrong.mean()]), np.array([len(wrong)])
         ),
@@ -114,6 +115,7 @@ def made_up(n_rows=400, n_classes=3, *, n_given=40, n_suspects=1, least_confiden
         loo_interval=wilson_interval(n_wrong, n_given),
         expected_error=1.2 * n_wrong / n_given,
         expected_interval=wilson_interval(n_wrong, n_given),
+        label_quality=np.where(given >= 0, 0.9, np.nan),
         reliability=Reliability(np.array([0.55, 0.78, 0.96]), np.array([0.6, 0.8, 1.0]), count),
         candidates={
             "kernel": np.array([f"Gaussian(factor={2 ** (i // 10)})" for i in range(n_candidates)], dtype=object),

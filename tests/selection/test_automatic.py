@@ -579,3 +579,18 @@ def test_candidates_of_one_label_a_class():
     found = evaluate(model.coordinates_[0], Labels(np.arange(2), codes), Grid(*np.ones((3, 1))), ["ls"])
     assert np.isfinite(found.held_out).all()
     assert np.isfinite(model.loo_decision_).all()
+
+
+def test_baselines_and_column_relevance_of_the_labelled_rows():
+    rng = np.random.default_rng(0)
+    X = np.hstack([MOONS, rng.standard_normal((200, 2))])
+    y = np.where(np.arange(200) % 4 == 0, MOON, -1)
+    model = small().fit(X, y)
+    found = model.baselines(X)
+    assert [baseline.name for baseline in found] == ["most frequent class", "nearest neighbour", "random forest"]
+    assert all(baseline.n_labels == 50 for baseline in found)
+    relevance = model.column_relevance(X)
+    assert {entry.column for entry in relevance} == {f"column {j}" for j in range(4)}
+    assert relevance[0].column in ("column 0", "column 1")
+    with pytest.raises(ValueError, match="X has 10 rows, but the data of the fit had 200"):
+        model.baselines(X[:10])

@@ -19,6 +19,7 @@ from sskpca.estimators.parameters import check_count, check_number
 from sskpca.estimators.space import KernelLike, is_precomputed
 from sskpca.linalg.array import Array
 from sskpca.rows import Rows
+from sskpca.selection.baselines import Baseline, baselines
 from sskpca.selection.calibration import fit_slope, probabilities
 from sskpca.selection.candidates import METHODS, Grid
 from sskpca.selection.ensemble import Ensemble
@@ -36,6 +37,7 @@ from sskpca.selection.portfolio import (
 )
 from sskpca.selection.progress import progress
 from sskpca.selection.query import next_rows
+from sskpca.selection.relevance import Relevance, column_relevance
 from sskpca.selection.suspects import Suspect, find_suspects
 from sskpca.selection.weighing import certify, fit_portfolio
 
@@ -403,6 +405,46 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         """
         self._check_ready()
         return find_suspects(self, n if n is None else check_count(self, "n", n))
+
+    def baselines(self, X: Any) -> tuple[Baseline, ...]:
+        """Return the errors of simple methods on the labels, held out likewise: compare them with `loo_error_`.
+
+        The most frequent class, the nearest neighbour, and a random forest with its out-of-bag decisions.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or Rows of shape (n_samples, n_features)
+            The data of the fit.
+        """
+        rows, codes = self._labeled_data(X)
+        return baselines(rows, codes, [str(name) for name in self.classes_])
+
+    def column_relevance(self, X: Any) -> tuple[Relevance, ...]:
+        """Return how much worse held-out labels are predicted without each column, the most relevant one first.
+
+        By kernel ridge regression on the labelled rows, see `sskpca.selection.relevance`.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or Rows of shape (n_samples, n_features)
+            The data of the fit.
+        """
+        rows, codes = self._labeled_data(X)
+        number = rows.shape[1]
+        names = getattr(self, "feature_names_in_", [f"column {j}" for j in range(number)])
+        return column_relevance(rows, codes, [slice(j, j + 1) for j in range(number)], [str(name) for name in names])
+
+    def _labeled_data(self, X: Any) -> tuple[Any, NDArray[np.intp]]:
+        """Return the labelled rows of the data of the fit, and their class numbers."""
+        self._check_ready()
+        X = self._validated(X, reset=False)
+        if X.shape[0] != len(self._labels.codes):
+            raise ValueError(
+                f"SSKPCAClassifier: X has {X.shape[0]} rows, but the data of the fit had {len(self._labels.codes)}; "
+                "pass the same data."
+            )
+        rows = self._labels.labeled
+        return X.take(rows) if isinstance(X, Rows) else X[rows], self._labels.codes[rows]
 
     def explain(self, row: int) -> Explanation:
         """Say which labelled rows are responsible for the decision on a row, exactly.
