@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 from sklearn.metrics import log_loss
 
-from sskpca.selection.averaging import SLOPES, bootstrap_draws, bootstrap_weights, family_prior, log_likelihood
+from sskpca.selection.averaging import (
+    MOST_EVIDENCE,
+    SLOPES,
+    bootstrap_draws,
+    bootstrap_weights,
+    family_prior,
+    log_likelihood,
+)
 
 
 def draw(n_classes, n=12, candidates=5, seed=0):
@@ -64,6 +71,7 @@ def by_hand(decisions, codes, prior):
     likelihood = np.array([[log_likelihood(d, codes, s) for d in decisions] for s in SLOPES])
     draws = bootstrap_draws(likelihood.reshape(-1, n))
     assert draws.sum(axis=1) == pytest.approx(n)
+    draws = draws * MOST_EVIDENCE / (MOST_EVIDENCE + n)
     weights, factors, held_out = np.zeros(candidates), np.zeros(candidates), np.zeros(decisions.shape[1:])
     for draw in draws:
         products = np.array(

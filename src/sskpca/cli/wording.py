@@ -170,11 +170,13 @@ def _optimum(labelling: Labelling) -> str:
     gap = f"gap below {max(labelling.gap, 1e-15):.0e}"
     number = int(np.sum(labelling.candidates["weight"] > 0))
     where = (
-        f"for the candidate that counts most, of {count(number)} that are averaged"
+        f"for the candidate of a kernel that counts most, of {count(number)} candidates that are averaged"
         if number > 1
         else "for its settings"
     )
-    return f"proved {where} ({gap}); that says nothing about whether the labels are right"
+    forest = labelling.forest_weight
+    other = f"; a random forest, about which nothing is proved, counts {forest:.0%}" if forest else ""
+    return f"proved {where} ({gap}){other}; that says nothing about whether the labels are right"
 
 
 def _caution(n_given: int, n_classes: int) -> list[Entry]:

@@ -158,7 +158,9 @@ class Panel:
 
 
 def candidate_panels(candidates: Mapping[str, NDArray[Any]]) -> tuple[tuple[Panel, ...], int]:
-    """Draw the kernels that count most, and tell how many others there are."""
+    """Draw the kernels that count most, and tell how many others there are; a forest has no label weight to draw."""
+    drawn = np.isfinite(candidates["label_weight"].astype(float))
+    candidates = {name: column[drawn] for name, column in candidates.items()}
     kernels = np.array([str(kernel) for kernel in candidates["kernel"]], dtype=object)
     weight, error = candidates["weight"].astype(float), candidates["loo_error"].astype(float)
     across = np.log10(candidates["label_weight"].astype(float))

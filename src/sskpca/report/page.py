@@ -130,6 +130,7 @@ def render_report(
             n_kernels_left_out=n_kernels_left_out,
             candidates=_candidates(labelling.candidates),
             n_candidates=len(labelling.candidates["weight"]),
+            forest_weight=labelling.forest_weight,
             n_counting=int(np.sum(labelling.candidates["weight"] > 0)),
             columns=columns[:MOST_COLUMNS],
             n_columns_left_out=max(0, len(columns) - MOST_COLUMNS),

@@ -25,6 +25,7 @@ from sskpca.selection.candidates import METHODS, Grid
 from sskpca.selection.ensemble import Ensemble
 from sskpca.selection.expected_error import expected_error
 from sskpca.selection.explanation import Explanation, explain
+from sskpca.selection.forest import FOREST
 from sskpca.selection.novelty import Novelty, with_doubt
 from sskpca.selection.odd_labels import twins, warn_of_odd_labels
 from sskpca.selection.portfolio import (
@@ -66,7 +67,7 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
     LS-KPCA, with and without its constraint, is solved in every kernel, for a grid of label weights and variances, with
     all labels and exactly without each of them. The candidates are averaged, weighted by the likelihood of the labels
     that they have not seen; only labelled rows have a say in the weights. One decomposition a kernel serves all of it,
-    and all labels that come later.
+    and all labels that come later. A random forest takes part as one more candidate.
 
     Parameters
     ----------
@@ -83,6 +84,10 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         unless it is left out here.
     combine : {"average", "best"}, default="average"
         "best" takes the single candidate of largest weight instead of the average.
+    forest : {"auto", True, False}, default="auto"
+        Whether a random forest on the labelled rows is one more candidate, weighted by its out-of-bag decisions. It
+        helps where many columns say nothing. "auto": if `kernels` is "auto", candidates are averaged, and the rows are
+        in memory.
     rank : int, default=200
         Leading components of each kernel. Fewer are smoother, and faster.
     coordinates : {"exact", "nystrom", "fourier", "auto"}, default="exact"
@@ -122,14 +127,14 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         95 % interval of that error, which allows for the say that the labels have in the weights.
     labeled_rows_ : ndarray of shape (n_labeled,)
     best_params_ : dict
-        Kernel, method, label weight and variance of the candidate that counts most.
+        Kernel, method, label weight and variance of the candidate of a kernel that counts most.
     candidates_ : dict of ndarray
         The table of candidates, a column each: kernel, method, label_weight, variance, weight, loo_loss, loo_error.
         Ready for ``pandas.DataFrame``.
     kernel_weights_ : dict
-        How much each kernel counts in all.
+        How much each kernel counts in all; and the forest, as "forest".
     reports_ : list of Report
-        Of the candidate that counts most, for each function: evidence that it is a global optimum.
+        Of the candidate of a kernel that counts most, for each function: evidence that it is a global optimum.
     kernels_, coordinates_ : list
         Fitted, parallel to each other.
     slope_ : float
@@ -157,6 +162,7 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         variances: Sequence[float] = VARIANCES,
         methods: Sequence[str] = METHODS,
         combine: str = "average",
+        forest: bool | str = "auto",
         rank: int = 200,
         coordinates: str = "exact",
         n_landmarks: int | str = 500,
@@ -172,6 +178,7 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         self.variances = variances
         self.methods = methods
         self.combine = combine
+        self.forest = forest
         self.rank = rank
         self.coordinates = coordinates
         self.n_landmarks = n_landmarks
@@ -224,6 +231,7 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
                 f"SSKPCAClassifier: {error}; leave it out, or clip the negative eigenvalues of a precomputed one."
             ) from None
         self._novelty = Novelty.of(X, self._twins)
+        self._table = X if self._with_forest(X) else None
         self._learn(labels)
         return self
 
@@ -247,7 +255,22 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
             raise ValueError(f"SSKPCAClassifier: n_jobs must be None or a whole number, not 0, got {self.n_jobs!r}.")
         if self.combine not in ("average", "best"):
             raise ValueError(f'SSKPCAClassifier: combine must be "average" or "best", got {self.combine!r}.')
+        if not isinstance(self.forest, bool) and self.forest != "auto":
+            raise ValueError(f'SSKPCAClassifier: forest must be "auto", True or False, got {self.forest!r}.')
         return Grid(parts[0], parts[1], np.array(MEAN_SQUARES))
+
+    def _with_forest(self, X: Any) -> bool:
+        """Return whether a random forest takes part."""
+        if self.forest == "auto":
+            return isinstance(self.kernels, str) and self.combine == "average" and not isinstance(X, Rows)
+        if self.forest and (
+            self.combine == "best" or isinstance(X, Rows) or self.__sklearn_tags__().input_tags.pairwise
+        ):
+            raise ValueError(
+                "SSKPCAClassifier: forest=True needs rows of features in memory, and the average of candidates; use "
+                'forest="auto".'
+            )
+        return bool(self.forest)
 
     def _learn(self, labels: Labels) -> None:
         if len(labels.classes) < 2:  # labels are still to come; nothing is left of an earlier answer
@@ -264,6 +287,7 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
             [methods_of(kernel, self.methods) for kernel in self.kernels_],
             [kernel_family(kernel) for kernel in self.kernels_],
             single=self.combine == "best",
+            forest_rows=None if self._table is None else self._table[labels.labeled],
             n_jobs=self.n_jobs,
             verbose=self.verbose,
         )
@@ -274,7 +298,7 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         self._labels, self._ensemble = labels, ensemble
         self.labeled_rows_, self.classes_ = labels.labeled, labels.classes
         self.threshold_ = ensemble.threshold
-        decision = ensemble.in_sample(self.coordinates_)
+        decision = ensemble.in_sample(self.coordinates_, self._table)
         self.decision_ = self._flat(decision)
         self.transduction_ = labels.completed(self._codes(self.decision_))
         self.loo_decision_ = self._flat(ensemble.held_out.T)
@@ -287,9 +311,10 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         self.expected_error_, self.expected_interval_ = expected_error(
             held_out.wrong[known], self.label_distributions_, labels
         )
-        names = np.array(kernel_names(self.kernels_), dtype=object)
+        names = np.array([*kernel_names(self.kernels_), *([] if ensemble.forest is None else [FOREST])], dtype=object)
         self.candidates_ = {**ensemble.table, "kernel": names[ensemble.table["kernel"]]}
-        self.kernel_weights_ = {name: float(w.sum()) for name, w in zip(names, ensemble.weights, strict=True)}
+        counts = np.bincount(ensemble.table["kernel"], ensemble.table["weight"])
+        self.kernel_weights_ = dict(zip(names.tolist(), counts.tolist(), strict=True))
         best, which = ensemble.best, int(ensemble.table["kernel"][ensemble.best])
         weight, share = (float(self.candidates_[name][best]) for name in ("label_weight", "variance"))
         method = str(self.candidates_["method"][best])

@@ -1,24 +1,22 @@
 """Simple methods on the same held-out labels, beside which an error means something."""
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse, stats
-from sklearn.ensemble import RandomForestClassifier
+from scipy import stats
 from sklearn.neighbors import NearestNeighbors
 
 from sskpca.estimators.held_out import alone, wilson_interval
 from sskpca.linalg.array import Indices
+from sskpca.selection.forest import out_of_bag_shares
 
 __all__ = ["LEVEL", "MOST_LABELS", "Baseline", "baselines", "better_baseline", "paired_p_value"]
 
 # Of more labels, a random sample of so many is used: enough to know an error to two points, in a few seconds.
 MOST_LABELS = 2000
-N_TREES = 300
 LEVEL = 0.05
 
 
@@ -101,30 +99,20 @@ def baselines(X: Any, codes: Indices, classes: Sequence[str] | None = None) -> t
         labels = np.sort(np.random.default_rng(0).permutation(n)[:MOST_LABELS])
         X, codes = X[labels], codes[labels]
     lone = alone(codes)
+    voted = np.unique(codes)[out_of_bag_shares(X, codes)[1].argmax(axis=1)]
     most = int(np.argmax(np.bincount(codes)))
     return (
         Baseline.of(
             "most frequent class", labels, (codes != most) | lone, str(most if classes is None else classes[most])
         ),
         Baseline.of("nearest neighbour", labels, (codes[_nearest(X)] != codes) | lone),
-        Baseline.of("random forest", labels, (_out_of_bag(X, codes) != codes) | lone),
+        Baseline.of("random forest", labels, (voted != codes) | lone),
     )
 
 
 def _nearest(X: Any) -> Indices:
     """Return the nearest other row of each row."""
     return np.asarray(NearestNeighbors(n_neighbors=1).fit(X).kneighbors(return_distance=False)[:, 0])
-
-
-def _out_of_bag(X: Any, codes: Indices) -> Indices:
-    """Return the classes for which the trees vote that have not seen a label; -1 where all of them have."""
-    X = sparse.csc_matrix(X) if sparse.issparse(X) else X
-    forest = RandomForestClassifier(N_TREES, oob_score=True, random_state=0, n_jobs=1)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # that a label was never out of bag
-        forest.fit(X, codes)
-    votes = np.nan_to_num(forest.oob_decision_function_.reshape(len(codes), -1))
-    return np.where(votes.any(axis=1), forest.classes_[votes.argmax(axis=1)], -1)
 
 
 def paired_p_value(model_wrong: NDArray[np.bool_], baseline_wrong: NDArray[np.bool_]) -> float:

@@ -1,4 +1,4 @@
-"""The average of the candidates of all kernels."""
+"""The average of the candidates of all kernels, and of a random forest."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +11,7 @@ from sskpca.estimators.held_out import alone
 from sskpca.linalg.array import Array, Indices
 from sskpca.selection.averaging import SLOPES, bootstrap_weights, family_prior, log_likelihood
 from sskpca.selection.candidates import Candidates
+from sskpca.selection.forest import FOREST, Forest
 
 __all__ = ["Ensemble", "average"]
 
@@ -36,7 +37,11 @@ class Ensemble:
     held_out : ndarray of shape (n_functions, n_labeled)
         Decisions on the labels by candidates that have not seen them, with weights by the decisions on the others.
     table : dict of ndarray
-        One entry a candidate: kernel number, method, label_weight, variance, weight, loo_loss, loo_error.
+        One entry a candidate: kernel number, method, label_weight, variance, weight, loo_loss, loo_error. The forest
+        comes last; its kernel number is that of the kernels, its label weight and variance are NaN.
+    forest : Forest or None
+    forest_weight, forest_factor : float
+        What `weights` and `factors` are of the other candidates.
     """
 
     found: list[Candidates]
@@ -46,25 +51,37 @@ class Ensemble:
     threshold: Array
     held_out: Array
     table: dict[str, Any]
+    forest: Forest | None = None
+    forest_weight: float = 0.0
+    forest_factor: float = 0.0
 
-    def in_sample(self, coordinates: list[Coordinates]) -> Array:
-        """Return the decisions on the rows of the data, shape (n_samples, n_functions)."""
+    def in_sample(self, coordinates: list[Coordinates], X: Any = None) -> Array:
+        """Return the decisions on the rows of the data, shape (n_samples, n_functions); a forest needs the data X."""
         used = zip(coordinates, self.coef, self.weights, strict=True)
-        return sum(part.values @ coef for part, coef, w in used if w.any()) - self.threshold  # type: ignore[no-any-return]
+        return sum(part.values @ coef for part, coef, w in used if w.any()) + self._by_forest(X) - self.threshold  # type: ignore[no-any-return]
 
     def evaluate(self, coordinates: list[Coordinates], X: Any) -> Array:
         """Return the decisions on new rows; kernels without weight are not evaluated."""
         used = zip(coordinates, self.coef, self.weights, strict=True)
-        return np.asarray(sum(part.evaluate(X, coef) for part, coef, w in used if w.any()) - self.threshold)
+        decisions = sum(part.evaluate(X, coef) for part, coef, w in used if w.any())
+        return np.asarray(decisions + self._by_forest(X) - self.threshold)
+
+    def _by_forest(self, X: Any) -> Any:
+        return 0.0 if self.forest is None else self.forest_factor * self.forest.decide(X)
 
     @property
     def best(self) -> int:
-        """The number of the candidate that counts most."""
-        return int(np.argmax(self.table["weight"]))
+        """The number of the candidate of a kernel that counts most."""
+        return int(np.argmax(np.concatenate(self.weights)))
 
 
 def average(
-    found: list[Candidates], codes: Indices, families: Sequence[str] | None = None, *, single: bool = False
+    found: list[Candidates],
+    codes: Indices,
+    families: Sequence[str] | None = None,
+    *,
+    single: bool = False,
+    forest: Forest | None = None,
 ) -> Ensemble:
     """Weigh candidates by the likelihood of the labels that they have not seen, and add them up.
 
@@ -78,13 +95,15 @@ def average(
         The kind of each kernel. All kinds have the same prior weight, for each method; without, all kernels have.
     single : bool, default=False
         Give all weight to the best.
+    forest : Forest, optional
+        One more candidate, and a family of its own.
     """
-    held_out = np.concatenate([part.held_out for part in found])
+    others = [] if forest is None else [forest.held_out[None]]
+    held_out = np.concatenate([*(part.held_out for part in found), *others])
     sizes = [len(part.label_weights) for part in found]
     kinds = [str(number) for number in range(len(found))] if families is None else families
-    prior = family_prior(
-        [f"{kind} {method}" for kind, part in zip(kinds, found, strict=True) for method in part.methods]
-    )
+    members = [f"{kind} {method}" for kind, part in zip(kinds, found, strict=True) for method in part.methods]
+    prior = family_prior(members + [FOREST] * len(others))
     lone = alone(codes)
     counted = bootstrap_weights(held_out, codes, prior, ~lone)
     weights, factors, decisions = counted.weights, counted.factors, counted.held_out
@@ -95,8 +114,9 @@ def average(
     counts = weights >= NEGLIGIBLE * weights.max()
     share = float(weights[counts].sum())
     weights, factors = np.where(counts, weights, 0.0) / share, np.where(counts, factors, 0.0) / share
-    ends = np.cumsum(sizes)[:-1]
-    of_kernel, times = np.split(weights, ends), np.split(factors, ends)
+    ends = np.cumsum(sizes)
+    (*of_kernel, of_forest), (*times, times_forest) = np.split(weights, ends), np.split(factors, ends)
+    unset = np.full(len(others), np.nan)
     decided = (held_out[:, 0] > 0).astype(int) if held_out.shape[1] == 1 else held_out.argmax(axis=1)
     likelihood = [np.where(lone, 0.0, log_likelihood(held_out, codes, slope)).sum(axis=1) for slope in SLOPES]
     return Ensemble(
@@ -107,12 +127,15 @@ def average(
         np.sum([f @ part.thresholds for f, part in zip(times, found, strict=True)], axis=0),
         decisions,
         {
-            "kernel": np.repeat(np.arange(len(found)), sizes),
-            "method": np.concatenate([part.methods for part in found]),
-            "label_weight": np.concatenate([part.label_weights for part in found]),
-            "variance": np.concatenate([part.variances for part in found]),
+            "kernel": np.repeat(np.arange(len(found) + len(others)), sizes + [1] * len(others)),
+            "method": np.concatenate([*(part.methods for part in found), [FOREST] * len(others)]),
+            "label_weight": np.concatenate([*(part.label_weights for part in found), unset]),
+            "variance": np.concatenate([*(part.variances for part in found), unset]),
             "weight": weights,
             "loo_loss": -np.max(likelihood, axis=0) / max(int(np.sum(~lone)), 1),
             "loo_error": np.mean((decided != codes) | lone, axis=1),
         },
+        forest,
+        float(of_forest.sum()),
+        float(times_forest.sum()),
     )

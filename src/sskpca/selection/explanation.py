@@ -1,7 +1,8 @@
 r"""Why: the exact share of every labelled row in a decision.
 
 Given its multiplier, an LS-KPCA function is linear in the targets, :math:`f(x) = \sum_i t_i\, c\,
-z_x^\top (C - \zeta D)^{-1} b_i`; so are ridge regression and sums of such functions.
+z_x^\top (C - \zeta D)^{-1} b_i`; so are ridge regression, the votes of trees as they have grown, and sums of such
+functions.
 """
 
 from dataclasses import dataclass
@@ -97,6 +98,8 @@ def explain(model: Any, row: int) -> Explanation:
             contributions += _constrained(rows @ V, squares, z @ V, t, found, of["uncentered"], j)
         if of["ridge"].any():
             contributions += _unconstrained(rows, z, t, found, of["ridge"])
+    if ensemble.forest is not None and ensemble.forest_factor:
+        contributions += ensemble.forest_factor * ensemble.forest.shares(model._table[[row]]) * t
     contributions *= sign
     decision = sign * float(model.decision_[row] if model.decision_.ndim == 1 else model.decision_[row, j])
     order = np.argsort(-np.abs(contributions), kind="stable")

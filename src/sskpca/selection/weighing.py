@@ -1,6 +1,7 @@
 """All candidates of a portfolio, weighed by the labels; and the proof of one of them."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -11,6 +12,7 @@ from sskpca.estimators.labels import Labels
 from sskpca.linalg.array import Array
 from sskpca.selection.candidates import Grid, evaluate, uncentered_basis
 from sskpca.selection.ensemble import Ensemble, average
+from sskpca.selection.forest import fit_forest
 from sskpca.selection.progress import progress
 from sskpca.selection.threads import in_threads
 from sskpca.solvers import Report, solve_ls_kpca
@@ -28,6 +30,7 @@ def fit_portfolio(
     families: Sequence[str],
     *,
     single: bool = False,
+    forest_rows: Any = None,
     n_jobs: int | None = None,
     verbose: bool = False,
 ) -> Ensemble:
@@ -46,6 +49,8 @@ def fit_portfolio(
         The kind of each kernel; all kinds have the same prior weight.
     single : bool, default=False
         The candidate that counts most instead of the average.
+    forest_rows : ndarray or sparse matrix of shape (n_labeled, n_features), optional
+        The labelled rows, if a random forest takes part.
     n_jobs, verbose
         As for `SSKPCAClassifier`.
     """
@@ -59,7 +64,10 @@ def fit_portfolio(
             n_jobs,
             tick,
         )
-        return average(found, labels.codes[labels.labeled], families, single=single)
+        codes = labels.codes[labels.labeled]
+        targets = [labels.targets(k) for k in functions_per_class(labels)]
+        forest = None if forest_rows is None else fit_forest(forest_rows, codes, targets)
+        return average(found, codes, families, single=single, forest=forest)
 
 
 def certify(coordinates: Coordinates, labels: Labels, method: str, weight: float, share: float) -> list[Report]:

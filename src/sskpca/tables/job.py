@@ -340,7 +340,7 @@ class _Answer:
 
 
 def _automatic(model: SSKPCAClassifier) -> _Answer:
-    heaviest = int(np.argmax(list(model.kernel_weights_.values())))
+    heaviest = int(np.argmax(list(model.kernel_weights_.values())[: len(model.kernels_)]))
     decisions = model.loo_decision_.reshape(len(model.labeled_rows_), -1)
     return _Answer(
         model.leave_one_out(),

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from sskpca.linalg.array import Array, Indices
 from sskpca.selection.baselines import Baseline
+from sskpca.selection.forest import FOREST
 from sskpca.selection.relevance import Relevance
 from sskpca.selection.suspects import Suspect
 
@@ -98,7 +99,7 @@ class Labelling:
     next_rows : tuple of int
         Rows to label next, counted from 0.
     gap : float
-        The largest relative duality gap among the functions of the candidate that counts most.
+        The largest relative duality gap among the functions of the candidate of a kernel that counts most.
     plan : str
         How it was computed, in a line: "exact, 1500 rows".
     notes : tuple of str
@@ -144,6 +145,12 @@ class Labelling:
     def combines_doubt(self) -> bool:
         """Whether the expected error is another number than the leave-one-out error."""
         return (self.expected_error, *self.expected_interval) != (self.loo_error, *self.loo_interval)
+
+    @property
+    def forest_weight(self) -> float | None:
+        """How much the random forest counts among the candidates; None if there is none."""
+        forest = self.candidates["method"] == FOREST
+        return float(self.candidates["weight"][forest].sum()) if forest.any() else None
 
     @property
     def confidence(self) -> Array:

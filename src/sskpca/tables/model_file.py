@@ -25,7 +25,7 @@ __all__ = ["FORMAT", "FORMAT_VERSION", "ModelFileError", "load_model", "put_mode
 
 FORMAT = "sskpca model"
 # To be raised whenever a class in CLASSES gets, loses or renames an attribute, or uses one differently.
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 
 DESCRIPTION = "model.json"
 # Python's objects take about so many times the memory of the text that describes them.

@@ -34,6 +34,7 @@ from sskpca.kernels.sampled import Sampled
 from sskpca.selection.automatic import SSKPCAClassifier
 from sskpca.selection.candidates import Candidates
 from sskpca.selection.ensemble import Ensemble
+from sskpca.selection.forest import Forest
 from sskpca.selection.novelty import Novelty
 from sskpca.solvers import Components, Report
 from sskpca.solvers.losses import HuberHinge, Logistic, Sigmoid
@@ -50,7 +51,7 @@ CLASSES: dict[str, type] = {
     for known in (
         *(*MODELS, *KERNEL_CLASSES, NeighborGraph, _ExactIndex, NearestNeighbors, Coordinates, Labels),
         *(StreamedValues, AbsentRows),
-        *(Candidates, Ensemble, Novelty, HeldOutDecisions, Report, Components, Logistic, Sigmoid, HuberHinge),
+        *(Candidates, Ensemble, Forest, Novelty, HeldOutDecisions, Report, Components, Logistic, Sigmoid, HuberHinge),
     )
 }
 # Methods of kernels by which coordinates find the features of new points.
@@ -130,6 +131,8 @@ class Parts:
             content = _state(value, where)
             if type(value) is Coordinates and not self.with_rows:
                 content["values"] = _without_rows(value)
+            if type(value) is SSKPCAClassifier and not self.with_rows:
+                content["_table"] = None
             self._kept.append(content)
             state = {name: self.encode(part, f"{where}.{name}") for name, part in sorted(content.items())}
             self._numbers[id(value)] = len(self.objects)
