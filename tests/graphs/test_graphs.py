@@ -50,9 +50,10 @@ def test_duplicates_are_neighbours_of_each_other():
         assert W[i, 60 + i] == 1.0
 
 
-def test_all_points_alike():
-    W = NeighborGraph(3).fit(np.ones((10, 2))).weights_
-    assert np.all(W.data == 1.0)
+def test_points_that_are_all_alike_share_their_places():
+    graph = NeighborGraph(3).fit(np.ones((10, 2)))
+    np.testing.assert_allclose(graph.weights_.toarray(), (1 - np.eye(10)) * 3 / 9)
+    assert graph.alike_
 
 
 def test_approximate_neighbours_are_mostly_the_exact_ones():

@@ -53,3 +53,11 @@ def test_zero_linear_term_is_the_hard_case():
     root = solve_secular(np.array([2.0, 1.0]), np.zeros(2), 8.0)
     assert root.status is Status.HARD_CASE
     np.testing.assert_allclose(root.coords, [2.0, 0.0])
+
+
+def test_the_middle_of_all_optima_has_nothing_that_labels_do_not_reach():
+    hard = solve_secular(np.array([4.0, 4.0, 1.0]), np.array([0.0, 0.0, 0.5]), 9.0)
+    assert hard.status == Status.HARD_CASE
+    np.testing.assert_allclose(hard.middle, [0.0, 0.0, hard.coords[2]])
+    easy = solve_secular(np.array([4.0, 1.0]), np.array([0.1, 0.5]), 9.0)
+    np.testing.assert_array_equal(easy.middle, easy.coords)

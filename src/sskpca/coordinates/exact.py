@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from sskpca.coordinates.principal import Coordinates, NoVarianceError, coordinates_from_features
-from sskpca.linalg.array import Array
-from sskpca.linalg.eigen import leading_ritz, numerical_rank, symmetric_eigen
+from sskpca.linalg.array import Array, Indices
+from sskpca.linalg.eigen import leading_ritz, numerical_rank, symmetric_eigen, uncut
 
 __all__ = ["IndefiniteKernelError", "exact_coordinates"]
 
@@ -29,6 +29,7 @@ def exact_coordinates(
     centered: bool = True,
     rank: int | None = None,
     tol: float = 1e-3,
+    order: Indices | None = None,
 ) -> Coordinates:
     r"""Find the principal coordinates of a kernel matrix by one symmetric eigendecomposition.
 
@@ -52,11 +53,14 @@ def exact_coordinates(
     centered : bool, default=True
         Without: the eigenpairs of K itself, :math:`z_j = \sqrt{w_j} W_j`.
     rank : int, optional
-        Keep this many leading components (and the rest of the mean). All above rounding by default.
+        Keep this many leading components (and the rest of the mean), or fewer if the last of them have the same
+        variance as others beyond. All above rounding by default.
     tol : float, default=1e-3
         Accepted residual of the leading components relative to the largest eigenvalue, where a Krylov method finds
         them. It decides how close the subspace is to the leading one; within the subspace the coordinates
         are exact whatever it is.
+    order : ndarray of shape (n_samples,), optional
+        In which a Krylov method deals its random start to the rows: see `canonical_order`.
 
     Raises
     ------
@@ -72,7 +76,7 @@ def exact_coordinates(
     trace, largest = float(np.trace(K)), float(np.abs(np.diag(K)).max())
     total = trace - n * grand if centered else trace
     if rank is not None and n > DENSE_SIZE and rank < DENSE_SHARE * n:
-        return _by_krylov(K, row_mean, features, centered, total, rank, tol, largest)
+        return _by_krylov(K, row_mean, features, centered, total, rank, tol, largest, order)
     if centered:
         # HKH has a zero eigenvalue, with the constant vector. Moved below zero, it cannot mix with components
         # that are small but not zero, whose vectors must be orthogonal to it.
@@ -90,7 +94,7 @@ def exact_coordinates(
         others = np.delete(w, np.argmin(np.abs(w + below))) if centered else w
         _check_definite(float(others[-1]), max(float(w[0]), largest))
     above_rounding = numerical_rank(w, n, largest)
-    keep = above_rounding if rank is None else min(above_rounding, rank)
+    keep = above_rounding if rank is None else uncut(w[:above_rounding], min(above_rounding, rank))
     # Is this the whole space, or the leading part of it?
     complete = keep == above_rounding and (keep < len(w) or len(w) == n)
     if keep == 0 or total <= n * np.finfo(float).eps * largest:
@@ -142,6 +146,7 @@ def _by_krylov(
     rank: int,
     tol: float,
     largest: float,
+    order: Indices | None,
 ) -> Coordinates:
     """Find the leading coordinates with products with K only."""
     n = len(K)
@@ -152,7 +157,7 @@ def _by_krylov(
         y = K @ x
         return np.asarray(y - y.mean(axis=0) if centered else y)
 
-    ritz = leading_ritz(apply, n, rank, tol=tol)
+    ritz = leading_ritz(apply, n, rank, tol=tol, order=order)
     _check_definite(ritz.lowest, max(float(ritz.values[0]), largest))
     keep = numerical_rank(ritz.values, n, largest)
     if keep == 0 or total <= n * np.finfo(float).eps * largest:

@@ -18,7 +18,7 @@ import numpy as np
 
 from sskpca.coordinates.exact import exact_coordinates
 from sskpca.coordinates.principal import Coordinates, coordinates_from_features
-from sskpca.linalg.array import Array
+from sskpca.linalg.array import Array, Indices
 
 __all__ = ["far_from_origin", "linear_coordinates"]
 
@@ -36,7 +36,12 @@ def far_from_origin(X: Array) -> bool:
 
 
 def linear_coordinates(
-    X: Array, features: Callable[[Any], Array], *, rank: int | None = None, tol: float = 1e-3
+    X: Array,
+    features: Callable[[Any], Array],
+    *,
+    rank: int | None = None,
+    tol: float = 1e-3,
+    order: Indices | None = None,
 ) -> Coordinates:
     """Find the centred principal coordinates (P2) of rows under the linear kernel.
 
@@ -45,7 +50,7 @@ def linear_coordinates(
     X : ndarray of shape (n_samples, n_columns)
     features : callable
         Gives the rows themselves.
-    rank, tol
+    rank, tol, order
         As for `exact_coordinates`.
     """
     X = np.asarray(X, dtype=np.float64)
@@ -54,7 +59,7 @@ def linear_coordinates(
     about -= about.mean(axis=0)  # of the mean's own rounding
     with np.errstate(over="ignore", invalid="ignore"):
         K = about @ about.T
-    found = exact_coordinates(K, features, rank=rank, tol=tol)
+    found = exact_coordinates(K, features, rank=rank, tol=tol, order=order)
     dual = about.T @ found.dual
     A = about @ dual + mean @ dual
     rest = mean - dual @ (mean @ dual)

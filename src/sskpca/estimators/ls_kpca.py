@@ -73,7 +73,8 @@ class LSKPCA(SemiSupervisedClassifier):
         parameters costs little.
     n_landmarks : int or "auto", default=500
         Landmarks, or random features. "auto" is what half of the memory has room for, 2,000 at most; it is said aloud.
-    landmarks : {"uniform", "kmeans", "leverage"} or array of shape (n_landmarks, n_features), default="uniform"
+    landmarks : {"uniform", "sorted", "kmeans", "leverage"} or array of shape (n_landmarks, n_features), \
+default="uniform"
         How landmarks are chosen, see `sskpca.kernels.Nystrom`; or the rows themselves.
     random_state : int, default=0
         Of landmarks and waves; "exact" has nothing random.

@@ -18,9 +18,11 @@ from sskpca.coordinates import (
 from sskpca.estimators.caller import callers_level
 from sskpca.estimators.parameters import check_count
 from sskpca.kernels import Approximation, Linear, explicit, streamable
-from sskpca.kernels.nystrom import Nystrom, parts_of
+from sskpca.kernels.nystrom import Nystrom, needs_all_rows, parts_of
 from sskpca.linalg.array import Array
+from sskpca.linalg.eigen import uncut
 from sskpca.rows import ArrayRows, Rows, bytes_of, in_bytes
+from sskpca.rows.canonical import canonical_order
 from sskpca.rows.parallel import n_threads
 
 __all__ = ["MANY_ROWS", "ROUTES", "approximated", "automatic_landmarks", "kernel_coordinates"]
@@ -130,11 +132,13 @@ def kernel_coordinates(
     memory
         Budget, see `bytes_of`.
     """
+    order = None if explicit(kernel) or needs_all_rows(kernel) else canonical_order(X)
     if isinstance(kernel, Linear) and centered and isinstance(X, np.ndarray) and far_from_origin(X):
         # The matrix would have lost digits that the rows still have.
-        return linear_coordinates(kernel.fit_rows(X), kernel.features, rank=rank, tol=tol)
+        return linear_coordinates(kernel.fit_rows(X), kernel.features, rank=rank, tol=tol, order=order)
     if not explicit(kernel):
-        return exact_coordinates(kernel.fit_gram(X), kernel.cross, centered=centered, rank=rank, tol=tol)
+        K = kernel.fit_gram(X)
+        return exact_coordinates(K, kernel.cross, centered=centered, rank=rank, tol=tol, order=order)
     if streamable(kernel):
         budget = bytes_of(memory)
         width = sum(_width(part) for part in parts_of(kernel))
@@ -146,7 +150,7 @@ def kernel_coordinates(
     whole = coordinates_from_features(
         A, by_features.features, np.eye(A.shape[1]), centered=centered, total_variance=spread
     )
-    return whole if rank is None or rank >= whole.rank else whole.leading(rank)
+    return whole if rank is None or rank >= whole.rank else whole.leading(uncut(whole.variances, rank))
 
 
 def _width(kernel: Any) -> int:

@@ -13,12 +13,14 @@ import numpy as np
 import scipy.sparse
 from scipy.sparse.csgraph import connected_components
 
-from sskpca.linalg.array import Array
-from sskpca.linalg.eigen import fix_signs, orthonormal_to, symmetric_eigen
+from sskpca.linalg.array import Array, Indices
+from sskpca.linalg.eigen import drawn, fix_signs, orthonormal_to, symmetric_eigen, tie_groups, uncut
 
-__all__ = ["LAPLACIANS", "laplacian", "laplacian_eigenpairs"]
+__all__ = ["LAPLACIANS", "equal_eigenvectors", "laplacian", "laplacian_eigenpairs"]
 
 LAPLACIANS = ("unnormalized", "normalized", "random walk")
+# Eigenvalues up to this share of the largest are zero.
+ROUNDING = 1e-12
 # Up to this size all eigenpairs are found by LAPACK.
 DENSE_SIZE = 2000
 
@@ -66,8 +68,12 @@ def laplacian_eigenpairs(
     *,
     tol: float = 0.03,
     max_iter: int = 30,
+    order: Indices | None = None,
 ) -> tuple[Array, Array]:
     """Find the smallest eigenpairs of a graph's symmetric Laplacian.
+
+    If the last of them have the same eigenvalue as others that are not wanted, they are left out: which of their space
+    are found is chance.
 
     Parameters
     ----------
@@ -80,11 +86,13 @@ def laplacian_eigenpairs(
         Accepted residual relative to the largest eigenvalue that is wanted, where subspace iteration finds them; the
         smoother vectors are far closer. A kernel made of these pairs is a kernel whatever the residual is.
     max_iter : int, default=30
+    order : ndarray of shape (n,), optional
+        In which subspace iteration deals its random start to the points.
 
     Returns
     -------
     eigenvalues : ndarray of shape (k,)
-        Ascending; as many zeros as the graph has components.
+        Ascending; as many zeros as the graph has components, or more if edges between some are all but zero.
     eigenvectors : ndarray of shape (n, k)
         Orthonormal.
     """
@@ -99,15 +107,46 @@ def laplacian_eigenpairs(
         return zeros, null
     if number is None or n <= DENSE_SIZE or number > n // 4:
         # The null space is known; moved to the other end, it cannot mix with eigenvalues that are merely small.
-        values, vectors = symmetric_eigen(-L.toarray() - 2 * top * (null @ null.T), n_leading=rest, overwrite=True)
-        values = -values[:rest]
+        more = min(rest + 1, n - len(zeros))
+        values, vectors = symmetric_eigen(-L.toarray() - 2 * top * (null @ null.T), n_leading=more, overwrite=True)
+        values = -values[:more]
+        rest = _whole_groups(values, rest, top)
+        values = values[:rest]
     else:
-        values, vectors = _filtered(L, null, rest, top, tol, max_iter)
-    return np.append(zeros, np.maximum(values, 0.0)), np.column_stack([null, vectors[:, :rest]])
+        values, vectors = _filtered(L, null, rest, top, tol, max_iter, order)
+    # Below this an eigenvalue has no digit that is not rounding: the edges that it comes from do not count.
+    return np.append(zeros, np.where(values > ROUNDING * top, values, 0.0)), np.column_stack([null, vectors[:, :rest]])
+
+
+def equal_eigenvectors(W: scipy.sparse.csr_matrix, eigenvalues: Array) -> Indices:
+    """Return the group numbers of a graph's eigenvectors, equal for those that nothing tells apart.
+
+    These have the same eigenvalue; or, if that is zero, belong to components with the same number of points. In the
+    order of `laplacian_eigenpairs`.
+    """
+    sizes = -np.sort(-np.bincount(connected_components(W, directed=False)[1]))
+    n_null = min(len(sizes), len(eigenvalues))
+    null = np.append(-1, sizes[: n_null - 1])
+    groups = np.append(0, np.cumsum(np.diff(null) != 0))
+    return np.append(groups, groups[-1] + 1 + tie_groups(eigenvalues[n_null:], float(eigenvalues[-1])))
+
+
+def _whole_groups(values: Array, number: int, top: float) -> int:
+    """Return how many eigenvalues to keep so that no group of equal ones is cut: none, if all are equal."""
+    if number < len(values) and tie_groups(values, top)[-1] == 0:
+        return 0
+    return uncut(values, number, top)
 
 
 def _filtered(
-    L: scipy.sparse.csr_matrix, null: Array, number: int, top: float, tol: float, max_iter: int, degree: int = 16
+    L: scipy.sparse.csr_matrix,
+    null: Array,
+    number: int,
+    top: float,
+    tol: float,
+    max_iter: int,
+    order: Indices | None,
+    degree: int = 16,
 ) -> tuple[Array, Array]:
     r"""Iterate a subspace with Chebyshev polynomials of L that damp what is not wanted.
 
@@ -120,7 +159,7 @@ def _filtered(
     rng = np.random.default_rng(0)
     # Single precision moves half the bytes, and is enough for a filter: the Ritz values are found in double.
     digits = np.float32 if tol > 1e-3 else np.float64
-    V = orthonormal_to(null, rng.standard_normal((n, width)), rng)
+    V = orthonormal_to(null, drawn(rng, n, width, order), rng)
     for done in range(max_iter + 1):
         LV = L @ V
         ritz, U = np.linalg.eigh(V.T @ LV)

@@ -9,6 +9,7 @@ import scipy.sparse
 from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import normalize
 
+from sskpca.graphs.ties import Neighborhoods, neighborhoods
 from sskpca.linalg.array import Array, Indices
 from sskpca.linalg.scaling import by_largest_entry, largest_entries
 
@@ -20,6 +21,8 @@ EXACT_SIZE = 50_000
 MANY_NEW, FEW_POINTS, MANY_COLUMNS = 1000, 10_000, 6
 # Sums of squares of numbers beyond the first may be infinite; rows below the second would be taken for zero.
 LARGE, SMALL = 1e150, 1e-12
+# Rows that differ by less, beside their largest number, are at one place.
+ONE_PLACE = 1e-12
 WEIGHTS = ("gaussian", "transducer", "binary")
 
 
@@ -33,7 +36,9 @@ class NeighborGraph:
       is the sum of this matrix and its transpose [Joachims2003]_.
     - "binary": 1; symmetrised by the maximum.
 
-    No point is its own neighbour; duplicates of it are neighbours at distance zero.
+    No point is its own neighbour; duplicates of it are neighbours at distance zero. Neighbours at the same distance are
+    treated alike, see `sskpca.graphs.ties`: if more are tied with the last than there are places, each has a share
+    of the weight. So permuted rows have the permuted graph (not where neighbours are searched approximately).
 
     Parameters
     ----------
@@ -52,6 +57,8 @@ class NeighborGraph:
         Symmetric, not negative, zero diagonal.
     scale_ : float
         h, the mean squared length of the edges.
+    alike_ : bool
+        Are all points at one place in this metric, up to rounding?
     """
 
     def __init__(
@@ -68,6 +75,7 @@ class NeighborGraph:
 
     weights_: scipy.sparse.csr_matrix
     scale_: float
+    alike_: bool
     _sparse: bool
     _center: Array | None
     _index: "_ExactIndex | _ApproximateIndex"
@@ -88,16 +96,16 @@ class NeighborGraph:
         shift = self.metric == "euclidean" and not self._sparse
         self._center = np.median(X, axis=0).astype(np.float64) if shift else None
         placed = self._placed(X)
+        self.alike_ = _at_one_place(placed)
         self._index = _make_index(placed, int(k), self.metric, self.search)
-        distances, neighbors = self._index.of_data()
-        self.scale_ = float(np.mean(distances**2)) or 1.0
-        rows = np.repeat(np.arange(n), int(k))
-        values = self._weigh(distances)
+        found = self._index.of_data()
+        self.scale_ = float(np.mean(found.nearest**2)) or 1.0
+        values = found.shares * self._weigh(found.distances)
         if self.weights == "transducer":
-            total = values.sum(axis=1, keepdims=True)
+            total = np.bincount(found.rows, values, n)[found.rows]
             # Neighbours at right angles or worse are still the nearest: they count alike.
-            values = np.where(total > 0, values / np.where(total > 0, total, 1.0), 1 / int(k))
-        one_way = scipy.sparse.csr_matrix((values.ravel(), (rows, neighbors.ravel())), shape=(n, n))
+            values = np.where(total > 0, values / np.where(total > 0, total, 1.0), found.shares / int(k))
+        one_way = scipy.sparse.csr_matrix((values, (found.rows, found.neighbors)), shape=(n, n))
         graph = one_way + one_way.T if self.weights == "transducer" else one_way.maximum(one_way.T)
         self.weights_ = graph.tocsr()
         return self
@@ -113,18 +121,17 @@ class NeighborGraph:
         -------
         csr_matrix of shape (n_new, n_samples)
         """
-        distances, neighbors = self._index.of_new(self._placed(X))
-        square = distances**2 / self.scale_
+        found = self._index.of_new(self._placed(X))
+        n, rows = X.shape[0], found.rows
+        square = found.distances**2 / self.scale_
         # Squares of distances are known to rounding of squares of norms: below that they are zero.
         same = square <= 1e-12
+        at_data = np.bincount(rows, same, n)[rows] > 0
         # Relative to the nearest neighbour, so that weights of far points do not all underflow.
-        share = np.exp(square.min(axis=1, keepdims=True) - square) / np.where(same, 1.0, square)
-        weights = np.where(same.any(axis=1, keepdims=True), same, share).astype(np.float64)
-        weights /= weights.sum(axis=1, keepdims=True)
-        rows = np.repeat(np.arange(len(weights)), weights.shape[1])
-        return scipy.sparse.csr_matrix(
-            (weights.ravel(), (rows, neighbors.ravel())), shape=(len(weights), self.weights_.shape[0])
-        )
+        nearest = found.nearest[:, 0] ** 2 / self.scale_
+        weights = np.where(at_data, same, np.exp(nearest[rows] - square) / np.where(same, 1.0, square)) * found.shares
+        weights /= np.bincount(rows, weights, n)[rows]
+        return scipy.sparse.csr_matrix((weights, (rows, found.neighbors)), shape=(n, self.weights_.shape[0]))
 
     def _placed(self, X: Any) -> Any:
         if scipy.sparse.issparse(X) and not self._sparse:
@@ -133,7 +140,8 @@ class NeighborGraph:
         if self.metric == "cosine":
             # Dividing by the largest entry first keeps the squares in range.
             strange = largest.max(initial=0.0) > LARGE or np.any((largest > 0) & (largest < SMALL))
-            return normalize(by_largest_entry(X) if strange else X)
+            # In double precision: rounding must not tell apart what is tied.
+            return normalize(by_largest_entry(X) if strange else X.astype(np.float64, copy=False))
         if largest.max(initial=0.0) > LARGE:
             raise ValueError(
                 "distances are not finite: the features are too large for floating point arithmetic; rescale them "
@@ -155,18 +163,29 @@ class _ExactIndex:
     def __init__(self, X: Any, k: int, metric: str) -> None:
         self._search = NearestNeighbors(n_neighbors=k, metric="euclidean" if metric == "cosine" else metric).fit(X)
 
-    def of_data(self) -> tuple[Array, Indices]:
-        return self._search.kneighbors()  # type: ignore[no-any-return]
+    def of_data(self) -> Neighborhoods:
+        index, points = self._search, self._search._fit_X
 
-    def of_new(self, X: Any) -> tuple[Array, Indices]:
-        points = self._search._fit_X
+        def search(number: int, rows: Indices | None) -> tuple[Array, Indices]:
+            if rows is None:
+                return index.kneighbors(n_neighbors=number)  # type: ignore[no-any-return]
+            distances, neighbors = index.kneighbors(points[rows], min(number + 1, points.shape[0]))
+            return _without_itself(distances, neighbors, rows)
+
+        products = index._fit_method == "brute"
+        return neighborhoods(search, points, index.n_neighbors, points.shape[0] - 1, products=products)
+
+    def of_new(self, X: Any) -> Neighborhoods:
+        index, points = self._search, self._search._fit_X
         if X.shape[0] >= MANY_NEW and points.shape[0] <= FEW_POINTS and points.shape[1] >= MANY_COLUMNS:
             # Of many new points, all distances to a few are found sooner by products of matrices than by a tree.
-            plain = NearestNeighbors(
-                n_neighbors=self._search.n_neighbors, metric=self._search.metric, algorithm="brute"
-            )
-            return plain.fit(points).kneighbors(X)  # type: ignore[no-any-return]
-        return self._search.kneighbors(X)  # type: ignore[no-any-return]
+            index = NearestNeighbors(n_neighbors=index.n_neighbors, metric=index.metric, algorithm="brute").fit(points)
+
+        def search(number: int, rows: Indices | None) -> tuple[Array, Indices]:
+            return index.kneighbors(X if rows is None else X[rows], number)  # type: ignore[no-any-return]
+
+        products = index._fit_method == "brute"
+        return neighborhoods(search, X, index.n_neighbors, points.shape[0], products=products)
 
 
 class _ApproximateIndex:
@@ -183,19 +202,33 @@ class _ApproximateIndex:
             X, metric="euclidean" if metric == "cosine" else metric, n_neighbors=max(k + 1, 15), random_state=0
         )
 
-    def of_data(self) -> tuple[Array, Indices]:
+    def of_data(self) -> Neighborhoods:
         neighbors, distances = self._index.neighbor_graph
-        # The point itself is among its neighbours, not always first where there are duplicates.
-        itself = neighbors == np.arange(len(neighbors))[:, None]
-        itself[~itself.any(axis=1), -1] = True
-        keep = ~itself
-        width = neighbors.shape[1] - 1
-        distances = distances[keep].reshape(-1, width)[:, : self._k].astype(np.float64)
-        return distances, neighbors[keep].reshape(-1, width)[:, : self._k]
+        distances, neighbors = _without_itself(distances, neighbors, np.arange(len(neighbors)))
+        return self._first(distances[:, : self._k], neighbors[:, : self._k])
 
-    def of_new(self, X: Any) -> tuple[Array, Indices]:
+    def of_new(self, X: Any) -> Neighborhoods:
         neighbors, distances = self._index.query(X, k=self._k)
-        return distances.astype(np.float64), neighbors
+        return self._first(distances, neighbors)
+
+    def _first(self, distances: Array, neighbors: Indices) -> Neighborhoods:
+        """Take the neighbours as they come: who searches approximately does not know all ties."""
+        distances, rows = distances.astype(np.float64), np.repeat(np.arange(len(neighbors)), self._k)
+        return Neighborhoods(rows, neighbors.ravel(), distances.ravel(), np.ones(distances.size), distances)
+
+
+def _without_itself(distances: Array, neighbors: Indices, rows: Indices) -> tuple[Array, Indices]:
+    """Leave out the row itself from its neighbours: not always the first where there are duplicates."""
+    itself = neighbors == rows[:, None]
+    itself[~itself.any(axis=1), -1] = True
+    shape = len(rows), neighbors.shape[1] - 1
+    return distances[~itself].reshape(shape), neighbors[~itself].reshape(shape)
+
+
+def _at_one_place(placed: Any) -> bool:
+    """Return whether all rows of an array or a sparse matrix are the same, up to rounding."""
+    high, low = placed.max(axis=0), placed.min(axis=0)
+    return bool(abs(high - low).max() <= ONE_PLACE * abs(placed).max())
 
 
 def _make_index(X: Any, k: int, metric: str, search: str) -> _ExactIndex | _ApproximateIndex:

@@ -1,6 +1,7 @@
 r"""Which rows to see the others from.
 
-Uniform draws suit most data. Centres of clusters cover it evenly. Ridge leverage scores [AlaouiMahoney2015]_,
+Uniform draws suit most data; from sorted rows they do not depend on the order of the rows. Centres of clusters cover
+the data evenly. Ridge leverage scores [AlaouiMahoney2015]_,
 
 .. math::
 
@@ -19,11 +20,12 @@ from sklearn.cluster import MiniBatchKMeans
 
 from sskpca.kernels.base import finite_rows
 from sskpca.linalg.array import Array, Indices
+from sskpca.rows.canonical import canonical_order
 from sskpca.rows.source import Rows
 
 __all__ = ["LANDMARKS", "choose_landmarks"]
 
-LANDMARKS = ("uniform", "kmeans", "leverage")
+LANDMARKS = ("uniform", "sorted", "kmeans", "leverage")
 # Centres and scores are found among a sample of this many rows a landmark, or this many in all if that is more.
 POOL_FACTOR, POOL = 10, 10_000
 # Rows whose scores are found at a time.
@@ -39,10 +41,12 @@ def choose_landmarks(rows: Rows, kernel: Any, p: int, how: str, rng: np.random.G
     kernel : Kernel
         Unfitted; for the scores.
     p : int
-    how : {"uniform", "kmeans", "leverage"}
+    how : {"uniform", "sorted", "kmeans", "leverage"}
     rng : Generator
     """
     order = rng.permutation(rows.n_rows)
+    if how == "sorted":
+        return canonical_order(rows)[order]
     if how == "uniform" or p == rows.n_rows:
         return order
     pool = np.sort(order[: max(POOL_FACTOR * p, POOL)])

@@ -68,10 +68,12 @@ class Nystrom(MappedKernel, BaseEstimator):
         from the landmarks.
     n_landmarks : int, default=500
         At most; with as many rows, or fewer, all of them.
-    landmarks : {"uniform", "kmeans", "leverage"} or array of shape (n_landmarks, n_features), default="uniform"
-        Rows drawn at random; the rows next to the centres of clusters, which cover the data more evenly; rows drawn by
-        approximate leverage scores, which favours what is rare. The last two look at a sample of the rows and take
-        longer. Or the rows themselves; then `n_landmarks` does not count.
+    landmarks : {"uniform", "sorted", "kmeans", "leverage"} or array of shape (n_landmarks, n_features), \
+default="uniform"
+        Rows drawn at random by their numbers, in memory or not; drawn from the sorted rows, which must be in memory, so
+        that permuted rows have the same landmarks; the rows next to the centres of clusters, which cover the data more
+        evenly; rows drawn by approximate leverage scores, which favours what is rare. The last two look at a sample of
+        the rows and take longer. Or the rows themselves; then `n_landmarks` does not count.
     random_state : int, default=0
         Of the draw.
 
@@ -113,7 +115,9 @@ class Nystrom(MappedKernel, BaseEstimator):
         if isinstance(self.landmarks, str):
             p = min(int(self.n_landmarks), rows.n_rows)
             order = choose_landmarks(rows, self.kernel, p, self.landmarks, rng)
-            self.landmarks_, checks = np.sort(order[:p]), order[p : p + N_CHECKS]
+            self.landmarks_, checks = order[:p], order[p : p + N_CHECKS]
+            if self.landmarks != "sorted":
+                self.landmarks_.sort()
             fetched = np.concatenate([self.landmarks_, checks])
             both = _dense(rows.take(fetched))
             finite_rows(both, fetched)

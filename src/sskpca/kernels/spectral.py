@@ -17,11 +17,12 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from sskpca.graphs import NeighborGraph, checked_graph, laplacian_eigenpairs
-from sskpca.graphs.laplacian import DENSE_SIZE
+from sskpca.graphs.laplacian import DENSE_SIZE, equal_eigenvectors
 from sskpca.kernels.algebra import KernelAlgebra
 from sskpca.kernels.base import positive
-from sskpca.linalg.array import Array
-from sskpca.rows.alike import NoVarianceError, all_alike
+from sskpca.linalg.array import Array, Indices
+from sskpca.rows.alike import NoVarianceError
+from sskpca.rows.canonical import canonical_order
 
 __all__ = [
     "Diffusion",
@@ -48,13 +49,16 @@ class GraphBasis:
         Ascending.
     vectors : ndarray of shape (n_samples, k)
         Orthonormal.
+    groups : ndarray of shape (k,)
+        Numbers of the groups of eigenvectors that nothing tells apart, see `equal_eigenvectors`.
     alike : bool
-        Are all points at one place, so that the graph is made of ties?
+        Does the graph tell no two points apart?
     """
 
     neighbors: NeighborGraph
     eigenvalues: Array
     vectors: Array
+    groups: Indices
     alike: bool
 
 
@@ -89,12 +93,16 @@ class SpectralKernel(KernelAlgebra, BaseEstimator):
         alike = False
         if self.graph is None:
             W = neighbors.fit(X).weights_
-            alike = all_alike(X)
+            alike = neighbors.alike_
         else:
             W = checked_graph(self.graph, n)
             # For new points only: they have no edges in the user's graph.
             neighbors = NeighborGraph(min(int(self.n_neighbors), n - 1), self.metric, "binary", self.search).fit(X)
-        return GraphBasis(neighbors, *laplacian_eigenpairs(W, self.laplacian, self._number(n)), alike)
+        wanted = self._number(n)
+        values, vectors = laplacian_eigenpairs(W, self.laplacian, wanted, order=canonical_order(X))
+        # One vector is left of a graph in which all points are joined alike.
+        alike |= len(values) == 1 < (n if wanted is None else wanted)
+        return GraphBasis(neighbors, values, vectors, equal_eigenvectors(W, values), alike)
 
     def fit_basis(self, basis: GraphBasis) -> Array:
         """Return the features that this kernel's spectrum makes of a graph's eigenvectors."""
@@ -103,6 +111,8 @@ class SpectralKernel(KernelAlgebra, BaseEstimator):
         self.graph_, self.eigenvalues_, U = basis.neighbors, basis.eigenvalues, basis.vectors
         n = len(U)
         g = np.asarray(self.spectrum(self.eigenvalues_), dtype=np.float64)
+        # Eigenvectors that nothing tells apart are any basis of their space: they have the same weight.
+        g = (np.bincount(basis.groups, g) / np.bincount(basis.groups))[basis.groups]
         largest = float(g.max(initial=0.0))
         if not largest > 0:
             raise ValueError(f"{type(self).__name__}: no eigenvector has a positive weight; raise n_eigenvectors.")
@@ -279,7 +289,8 @@ class TransducerSpectrum(SpectralKernel):
 
     .. math:: K \propto \sum_{i=1}^{d} \frac{1}{i^2}\, u_{i+1} u_{i+1}^\top
 
-    The first eigenvector is left out. On a disconnected graph the next ones tell the components apart.
+    The first eigenvector is left out. On a disconnected graph the next ones tell the components apart. Eigenvectors of
+    equal eigenvalues share their weights equally.
 
     Parameters
     ----------

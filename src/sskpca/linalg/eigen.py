@@ -6,9 +6,22 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.linalg
 
-from sskpca.linalg.array import Array
+from sskpca.linalg.array import Array, Indices
 
-__all__ = ["Ritz", "fix_signs", "leading_ritz", "numerical_rank", "orthonormal_to", "symmetric_eigen"]
+__all__ = [
+    "Ritz",
+    "drawn",
+    "fix_signs",
+    "leading_ritz",
+    "numerical_rank",
+    "orthonormal_to",
+    "symmetric_eigen",
+    "tie_groups",
+    "uncut",
+]
+
+# Eigenvalues that differ by less than this, relative, are equal.
+EQUAL = 1e-9
 
 
 def fix_signs(vectors: Array) -> Array:
@@ -78,6 +91,44 @@ def numerical_rank(values: Array, n: int, largest: float = 0.0) -> int:
     return int(np.sum(values > n * np.finfo(float).eps * max(float(values[0]), largest, 0.0)))
 
 
+def tie_groups(values: Array, scale: float = 0.0) -> Indices:
+    """Return the group numbers of sorted eigenvalues, the same for equal ones.
+
+    The eigenvectors of equal eigenvalues are any basis of their space, so that only what is the same for all of a group
+    does not depend on rounding.
+
+    Parameters
+    ----------
+    values : ndarray of shape (k,)
+    scale : float, default=0.0
+        Eigenvalues are equal that differ by less than 1e-9 of this, or of themselves. With the largest eigenvalue of a
+        matrix the eigenvectors of different groups are known to six digits.
+
+    Examples
+    --------
+    >>> tie_groups(np.array([3.0, 2.0, 2.0, 1.0]))
+    array([0, 1, 1, 2])
+    """
+    size = np.maximum(np.abs(values), scale)
+    return np.append(0, np.cumsum(np.abs(np.diff(values)) > EQUAL * np.maximum(size[1:], size[:-1])))[: len(values)]
+
+
+def uncut(values: Array, number: int, scale: float = 0.0) -> int:
+    """Return how many leading eigenpairs to keep, at most `number`, so that no group of equal eigenvalues is cut.
+
+    All of `number` where not even the first group would be whole. The parameters are those of `tie_groups`.
+
+    Examples
+    --------
+    >>> uncut(np.array([3.0, 2.0, 2.0, 1.0]), 2)
+    1
+    """
+    if number >= len(values):
+        return number
+    groups = tie_groups(values, scale)
+    return int(np.searchsorted(groups, groups[number])) or number
+
+
 @dataclass(frozen=True, slots=True)
 class Ritz:
     """Approximate leading eigenpairs of a symmetric operator from a Krylov space.
@@ -101,6 +152,7 @@ def leading_ritz(
     block: int = 48,
     max_basis: int | None = None,
     seed: int = 0,
+    order: Indices | None = None,
 ) -> Ritz:
     r"""Find the `k` leading eigenpairs of a symmetric operator by a block Krylov method.
 
@@ -123,6 +175,9 @@ def leading_ritz(
         Give up growing here (default `n`): the residual reached is in the result.
     seed : int, default=0
         Of the random start. Two starts give pairs that both satisfy `tol`.
+    order : ndarray of shape (n,), optional
+        Deal the rows of the random start to the rows of the operator in this order, so that a permuted operator has the
+        permuted start.
 
     Notes
     -----
@@ -130,11 +185,15 @@ def leading_ritz(
     a converged answer is accepted; if it brings up more copies of an eigenvalue, the search goes on.
     """
     rng = np.random.default_rng(seed)
+
+    def draw(width: int) -> Array:
+        return drawn(rng, n, width, order)
+
     limit = n if max_basis is None else min(max_basis, n)
     k = min(k, limit)
     capacity = min(limit, 4 * k + 4 * block)
     Q, AQ, T = np.empty((n, capacity)), np.empty((n, capacity)), np.empty((capacity, capacity))
-    P = rng.standard_normal((n, min(block, limit)))
+    P = draw(min(block, limit))
     p, next_check = 0, min(limit, 2 * k + block)
     found: Array | None = None
     while True:
@@ -165,10 +224,18 @@ def leading_ritz(
                 # Converged, but a Krylov space holds no more copies of an eigenvalue than its block has columns: fresh
                 # ones would show what is missing.
                 found = values
-                P = np.hstack([P, rng.standard_normal((n, block))])
+                P = np.hstack([P, draw(block)])
                 next_check = min(limit, p + P.shape[1])
             else:
                 next_check = min(limit, p + max(block, p // 5))
+
+
+def drawn(rng: np.random.Generator, n: int, width: int, order: Indices | None) -> Array:
+    """Draw columns of normal numbers, whose rows are dealt out in the given order."""
+    P = rng.standard_normal((n, width))
+    if order is not None:
+        P[order] = P.copy()
+    return P
 
 
 def _widen(A: Array, width: int) -> Array:

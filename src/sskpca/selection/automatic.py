@@ -212,7 +212,7 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         rank = check_count(self, "rank", self.rank)
         X = self._validated(X, reset=True)
         labels = self._read_labels(X, y)
-        kernels = seen_by(listed_kernels(self.kernels, X), X, self)
+        kernels = seen_by(listed_kernels(self.kernels, X, self.coordinates), X, self)
         self._twins = twins(X)
         try:
             if self._twins.max() == 0:

@@ -8,6 +8,8 @@ Three methods, all with exact leave-one-out:
 - "uncentered": LS-KPCA with the mean square fixed instead of the variance, so that a constant costs what a constant
   labelling is worth. Cut at zero: unequal classes keep their shares.
 - "ridge": no constraint, kernel ridge regression with a constant. Unlabelled rows have no say, and do no harm.
+
+Where labels do not decide a function (a hard case), the mean of all optima is taken, see `SecularRoot.middle`.
 """
 
 from collections.abc import Sequence
@@ -150,12 +152,12 @@ def _least_squares(coordinates: Coordinates, rows: Array, targets: list[Array], 
             for b, share in enumerate(grid.variances.tolist()):
                 variance = share * label_variance(t)
                 solved = solve_secular(pencil.theta, linear, n * variance)
-                unit = of_unit_size(pencil.vectors @ solved.coords, rows, t, mean, variance)
+                unit = of_unit_size(pencil.vectors @ solved.middle, rows, t, mean, variance)
                 found.coef[a, b, j], found.thresholds[a, b, j], found.sizes[a, b, j] = unit
                 found.gaps[a, b, j] = solved.gap
             own = without_each(label_variance, t)
             points = np.vstack([members(t) @ rows, mean])
-            left_out = leave_one_out(pencil, root, t, n * np.outer(grid.variances, own), points)
+            left_out = leave_one_out(pencil, root, t, n * np.outer(grid.variances, own), points, middle=True)
             cut = held_out_thresholds(left_out.predictions, left_out.values[:, :, :2], t)
             size = np.hypot(np.sqrt(np.outer(grid.variances, own)), left_out.values[:, :, 2])
             found.held_out[a, :, j] = (left_out.predictions - cut) / size
@@ -182,10 +184,10 @@ def _uncentered(coordinates: Coordinates, rows: Array, targets: list[Array], gri
             linear = pencil.reach @ (root * t)
             for b, square in enumerate(grid.mean_squares.tolist()):
                 solved = solve_secular(pencil.theta, linear, n * square)
-                found.coef[a, b, j] = V @ (pencil.vectors @ solved.coords) / size[b]
+                found.coef[a, b, j] = V @ (pencil.vectors @ solved.middle) / size[b]
                 found.gaps[a, b, j] = solved.gap
             wanted = n * np.repeat(grid.mean_squares[:, None], len(t), axis=1)
-            left_out = leave_one_out(pencil, root, t, wanted, turned[:0])
+            left_out = leave_one_out(pencil, root, t, wanted, turned[:0], middle=True)
             found.held_out[a, :, j] = left_out.predictions / size[:, None]
             found.residual = max(found.residual, float(left_out.residual.max()))
     return found.candidates()

@@ -16,6 +16,7 @@ from sskpca.linalg.array import Array, Indices
 from sskpca.selection.candidates import METHODS, Candidates, uncentered_basis
 from sskpca.solvers.pencil import PencilFamily
 from sskpca.solvers.ridge import ridge_family
+from sskpca.solvers.secular import UNDECIDED
 
 __all__ = ["Explanation", "explain"]
 
@@ -36,7 +37,7 @@ class Explanation:
     contributions : ndarray of shape (n_labeled,)
         They and `offset` add up to the decision.
     offset : float
-        What no label speaks for: the thresholds of LS-KPCA and, in a hard case, the part along the free eigenvector.
+        What no label speaks for: the thresholds of LS-KPCA.
     """
 
     row: int
@@ -61,7 +62,7 @@ def _constrained(rows: Array, variances: Array, z: Array, t: Array, found: Candi
         for i in np.flatnonzero((counts != 0) & (found.label_weights == c)):
             # 1 - zeta theta, from the gap as it was solved for: no cancellation near the pole
             q = (1 - rho) + found.gaps[i, j] * rho
-            inverse = np.divide(1.0, q, out=np.zeros_like(q), where=q > 0)
+            inverse = np.divide(1.0, q, out=np.zeros_like(q), where=q >= UNDECIDED)
             shares += counts[i] / found.sizes[i, j] * np.sqrt(c) * (pencil.reach.T @ (inverse * at)) * t
     return shares
 

@@ -26,7 +26,7 @@ from sskpca.kernels import (
 )
 from sskpca.kernels.spectral import GraphBasis, SpectralKernel
 from sskpca.linalg.array import Array
-from sskpca.rows import bytes_of
+from sskpca.rows import Rows, bytes_of
 from sskpca.selection.threads import in_threads
 
 __all__ = [
@@ -50,11 +50,15 @@ ROUGH = (Laplacian.__name__, RandomTrees.__name__)
 EXACT_ROWS, N_LANDMARKS = 1000, 500
 # Up to MANY_ROWS graphs of coarse neighbourhoods take some minutes; beyond VERY_MANY fine ones do, too.
 COARSE, VERY_MANY = 50, 50_000
+# Distances in which neighbours are found, and the weights that suit them.
+METRICS = ("euclidean", "gaussian"), ("cosine", "transducer")
 # Beyond so many eigenvectors diffusion has died down.
 N_EIGENVECTORS = 200
 
 
-def default_kernels(n_samples: int, sparse: bool = False) -> list[Kernel]:
+def default_kernels(
+    n_samples: int, sparse: bool = False, n_columns: int = 2, landmarks: str = "sorted"
+) -> list[Kernel]:
     """List kernels that suit different data: smooth ones, rough ones, and graphs of clusters and manifolds.
 
     Parameters
@@ -66,6 +70,10 @@ def default_kernels(n_samples: int, sparse: bool = False) -> list[Kernel]:
     sparse : bool, default=False
         Leave out the kernels for tables, Laplacian and random trees: in thousands of columns that are mostly zero they
         are slow and of no use.
+    n_columns : int, default=2
+        Of one column angles tell no more than the sign: graphs in the cosine metric are left out.
+    landmarks : str, default="sorted"
+        Of the kernels that are seen from them, see `Nystrom`.
 
     Examples
     --------
@@ -76,16 +84,19 @@ def default_kernels(n_samples: int, sparse: bool = False) -> list[Kernel]:
     kernels.append(Linear())
     if not sparse:
         rough: list[Kernel] = [*(Laplacian(factor=factor) for factor in ROUGH_SCALES), RandomTrees()]
-        kernels += rough if n_samples <= EXACT_ROWS else [Nystrom(kernel, N_LANDMARKS) for kernel in rough]
+        if n_samples > EXACT_ROWS:
+            rough = [Nystrom(kernel, N_LANDMARKS, landmarks=landmarks) for kernel in rough]
+        kernels += rough
     if n_samples > VERY_MANY:
         k = NEIGHBORHOODS[1]
         kernels.append(Sampled(Diffusion(k, 30.0, n_eigenvectors=N_EIGENVECTORS), GRAPH_ROWS))
-        kernels.append(Sampled(TransducerSpectrum(k), GRAPH_ROWS))
+        metric, weights = METRICS[0 if n_columns == 1 else 1]
+        kernels.append(Sampled(TransducerSpectrum(k, metric=metric, weights=weights), GRAPH_ROWS))
         return kernels
     most = n_samples // 4 if n_samples <= MANY_ROWS else COARSE
     sizes = [k for k in NEIGHBORHOODS if k <= most] or [max(1, min(NEIGHBORHOODS[0], (n_samples - 1) // 2))]
     for k in sizes:
-        for metric, weights in (("euclidean", "gaussian"), ("cosine", "transducer")):
+        for metric, weights in METRICS[: 1 if n_columns == 1 else 2]:
             kernels.append(Diffusion(k, 30.0, n_eigenvectors=N_EIGENVECTORS, metric=metric, weights=weights))
             kernels.append(TransducerSpectrum(k, metric=metric, weights=weights))
     return kernels
@@ -107,10 +118,15 @@ def methods_of(kernel: Kernel, methods: Sequence[str]) -> tuple[str, ...]:
     return tuple(methods)
 
 
-def listed_kernels(kernels: Any, X: Any) -> list[Kernel]:
-    """Return fresh kernels for what a user lists, or for "auto"."""
+def listed_kernels(kernels: Any, X: Any, coordinates: Any = "exact") -> list[Kernel]:
+    """Return fresh kernels for what a user lists, or for "auto".
+
+    Landmarks are drawn from sorted rows, so that their order does not matter; or by row number where `coordinates` are
+    those of landmarks, so that rows in blocks have the same ones.
+    """
+    landmarks = "uniform" if isinstance(X, Rows) or coordinates not in ("exact", "auto") else "sorted"
     if isinstance(kernels, str) and kernels == "auto":
-        return default_kernels(X.shape[0], sparse=scipy.sparse.issparse(X))
+        return default_kernels(X.shape[0], scipy.sparse.issparse(X), X.shape[1], landmarks)
     if not isinstance(kernels, list | tuple):
         raise ValueError(f'SSKPCAClassifier: kernels must be "auto" or a list of kernels, got {kernels!r}.')
     listed = [make_kernel(kernel) for kernel in kernels]

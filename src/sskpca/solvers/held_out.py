@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from sskpca.linalg.array import Array
 from sskpca.solvers.pencil import Pencil
+from sskpca.solvers.secular import UNDECIDED
 
 __all__ = ["HeldOut", "leave_one_out"]
 
@@ -71,7 +72,13 @@ class HeldOut:
 
 
 def leave_one_out(
-    pencil: Pencil, scale: Array, targets: Array, variances: Array, points: Array | None = None
+    pencil: Pencil,
+    scale: Array,
+    targets: Array,
+    variances: Array,
+    points: Array | None = None,
+    *,
+    middle: bool = False,
 ) -> HeldOut:
     """Solve LS-KPCA without each label in turn, for several variances.
 
@@ -90,6 +97,9 @@ def leave_one_out(
     points : ndarray of shape (n_points, rank), optional
         Coordinates of points to evaluate the functions at besides. A sum of coordinates gives the sum of the values:
         for means over many labelled points one row is enough.
+    middle : bool, default=False
+        In a hard case, or so near to one that rounding decides, return the mean of all optima in place of one of them:
+        see `SecularRoot.middle`.
 
     Returns
     -------
@@ -112,10 +122,12 @@ def leave_one_out(
         rows = slice(first, first + step)
         problems = _Downdates(pencil, P[rows], linear - P[rows] * pulls[rows, None], size)
         gap, x, hard[rows] = problems.solve(s2[rows])
+        residual[rows] = problems.residual(x, gap, s2[rows])
+        if middle:
+            problems.forget_undecided(x, gap)
         predictions[rows] = np.einsum("ivk,ik->iv", x, P[rows]) / scale[rows, None]
         values[rows] = x @ others.T
         multipliers[rows] = (1 - problems.base[:, None] - gap) / pencil.theta[0]
-        residual[rows] = problems.residual(x, gap, s2[rows])
     # That a difference loses all digits at leverages next to 1 does not matter: it is tiny, and its inverse large.
     slack = 1 - np.einsum("ik,ik->i", P, P)
     magnified = np.finfo(float).eps / np.maximum(slack, np.finfo(float).tiny)
@@ -217,6 +229,13 @@ class _Downdates:
         root = along**2 - excess
         far = along + np.copysign(np.sqrt(np.maximum(root, 0.0)), along)
         x[i, k] -= v * np.divide(excess, far, out=np.zeros_like(far), where=(root >= 0) & (far != 0))[:, None]
+
+    def forget_undecided(self, x: Array, gap: Array) -> None:
+        """Leave out what labels do not reach, in place: the eigenvector at the pole, and all in its eigenspace."""
+        i, k = np.nonzero(gap < UNDECIDED)
+        v = self.v[i] / self.length[i, None]
+        x[i, k] -= v * np.sum(self.theta * v * x[i, k], axis=1)[:, None]
+        x[i, k] = np.where(self.q0[i] + gap[i, k, None] * self.rho < UNDECIDED, 0.0, x[i, k])
 
     def _sign(self, i: int) -> float:
         """Return the sign that makes an eigenvector's entry of largest modulus positive."""

@@ -7,7 +7,10 @@ import numpy as np
 from sskpca.linalg.array import Array
 from sskpca.solvers.report import Status
 
-__all__ = ["SecularRoot", "solve_secular"]
+__all__ = ["UNDECIDED", "SecularRoot", "solve_secular"]
+
+# A coordinate over a denominator below this is decided by rounding, not by the labels.
+UNDECIDED = 1e-7
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +22,15 @@ class SecularRoot:
     denominators: Array  # q; zero in the leading eigenspace in the hard case
     n_iter: int
     status: Status
+
+    @property
+    def middle(self) -> Array:
+        """The mean of all optima in a hard case, or so near to one that rounding decides.
+
+        What the labels do not reach is zero, and the variance smaller than wanted. Unlike any one of the optima it does
+        not depend on a convention, such as the order of equal eigenvalues.
+        """
+        return np.where(self.denominators < UNDECIDED, 0.0, self.coords)
 
 
 def solve_secular(
