@@ -71,7 +71,7 @@ def by_hand(decisions, codes, prior):
     likelihood = np.array([[log_likelihood(d, codes, s) for d in decisions] for s in SLOPES])
     draws = bootstrap_draws(likelihood.reshape(-1, n))
     assert draws.sum(axis=1) == pytest.approx(n)
-    draws = draws * MOST_EVIDENCE / (MOST_EVIDENCE + n)
+    draws = draws * min(1.0, MOST_EVIDENCE / n)
     weights, factors, held_out = np.zeros(candidates), np.zeros(candidates), np.zeros(decisions.shape[1:])
     for draw in draws:
         products = np.array(
@@ -89,9 +89,10 @@ def by_hand(decisions, codes, prior):
     return weights, factors, held_out
 
 
+@pytest.mark.parametrize("n", [12, 60])
 @pytest.mark.parametrize("n_classes", [2, 4])
-def test_weights_against_loops(n_classes):
-    decisions, codes = draw(n_classes)
+def test_weights_against_loops(n_classes, n):
+    decisions, codes = draw(n_classes, n)
     prior = np.array([0.1, 0.2, 0.3, 0.15, 0.25])
     found = bootstrap_weights(decisions, codes, prior, np.ones(len(codes), dtype=bool))
     for one, other in zip(

@@ -9,6 +9,7 @@ from sskpca.kernels.given import FunctionKernel, Precomputed
 from sskpca.kernels.manifold import ManifoldRegularized
 from sskpca.kernels.names import KERNELS, make_kernel
 from sskpca.kernels.nystrom import Nystrom
+from sskpca.kernels.ranks import GaussianRanks
 from sskpca.kernels.sampled import Sampled
 from sskpca.kernels.spectral import Diffusion, LaplacianPseudoinverse, RegularizedLaplacian, TransducerSpectrum
 from sskpca.kernels.stationary import Gaussian, Laplacian
@@ -21,6 +22,7 @@ __all__ = [
     "Diffusion",
     "FunctionKernel",
     "Gaussian",
+    "GaussianRanks",
     "Kernel",
     "KernelValueError",
     "Laplacian",

@@ -9,6 +9,7 @@ from sskpca.kernels.base import Kernel
 from sskpca.kernels.dot_product import Cosine, Linear, Polynomial
 from sskpca.kernels.given import FunctionKernel, Precomputed
 from sskpca.kernels.manifold import ManifoldRegularized
+from sskpca.kernels.ranks import GaussianRanks
 from sskpca.kernels.spectral import Diffusion, LaplacianPseudoinverse, RegularizedLaplacian, TransducerSpectrum
 from sskpca.kernels.stationary import Gaussian, Laplacian
 from sskpca.kernels.trees import RandomTrees
@@ -17,6 +18,7 @@ __all__ = ["KERNELS", "make_kernel"]
 
 KERNELS: dict[str, type] = {
     "rbf": Gaussian,
+    "rank_rbf": GaussianRanks,
     "laplacian": Laplacian,
     "random_trees": RandomTrees,
     "linear": Linear,

@@ -51,6 +51,8 @@ VARIANCES = (0.25, 0.72, 1.44)
 MEAN_SQUARES = (0.5, 1.0)
 # Log-odds for a decision of 1 where no label can tell.
 PLAIN_SLOPE = 1.0
+# Labels times columns: beyond, a forest would take longer than all kernels.
+MOST_FOREST_CELLS = 20_000_000
 # New rows that are judged at a time, if they come in blocks.
 BLOCK = 4096
 # What a model without labels of two classes does not have.
@@ -72,7 +74,7 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
     Parameters
     ----------
     kernels : "auto" or list of kernels, default="auto"
-        "auto" is `default_kernels`: Gaussians of three scales, a linear one, Laplacians and random trees for ordinary
+        "auto" is `default_kernels`: Gaussians of three scales, a linear one, Laplacians, ranks and random trees for
         tables, diffusion and the transducer's spectrum on graphs of fine to coarse neighbourhoods in two metrics.
     label_weights : sequence of float, default=(0.01, 0.1, 1, 10, 100, 1000)
         c of `LSKPCA`, for kernels of mean variance 1.
@@ -80,14 +82,14 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         Shares of :math:`4p(1-p)`, the variance of a labelling with a share p of positives.
     methods : sequence of {"ls", "uncentered", "ridge"}, default=("ls", "uncentered", "ridge")
         LS-KPCA with the variance fixed, with the mean square fixed, and without a constraint, which is kernel ridge
-        regression and does not look at unlabelled rows. In Laplacian and random-tree kernels only the last is used,
-        unless it is left out here.
+        regression and does not look at unlabelled rows. In the kernels for tables only the last is used, unless it is
+        left out here.
     combine : {"average", "best"}, default="average"
         "best" takes the single candidate of largest weight instead of the average.
     forest : {"auto", True, False}, default="auto"
         Whether a random forest on the labelled rows is one more candidate, weighted by its out-of-bag decisions. It
-        helps where many columns say nothing. "auto": if `kernels` is "auto", candidates are averaged, and the rows are
-        in memory.
+        helps where many columns say nothing. "auto": if `kernels` is "auto", candidates are averaged, the rows are in
+        memory, and the labelled ones hold at most 20 million numbers.
     rank : int, default=200
         Leading components of each kernel. Fewer are smoother, and faster.
     coordinates : {"exact", "nystrom", "fourier", "auto"}, default="exact"
@@ -272,6 +274,12 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
             )
         return bool(self.forest)
 
+    def _forest_rows(self, labels: Labels) -> Any:
+        """Return the labelled rows for a forest; None if there is none, or if they are too many numbers for it."""
+        if self._table is None or len(labels.labeled) * self._table.shape[1] > MOST_FOREST_CELLS:
+            return None
+        return self._table[labels.labeled]
+
     def _learn(self, labels: Labels) -> None:
         if len(labels.classes) < 2:  # labels are still to come; nothing is left of an earlier answer
             for name in ANSWER:
@@ -287,7 +295,7 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
             [methods_of(kernel, self.methods) for kernel in self.kernels_],
             [kernel_family(kernel) for kernel in self.kernels_],
             single=self.combine == "best",
-            forest_rows=None if self._table is None else self._table[labels.labeled],
+            forest_rows=self._forest_rows(labels),
             n_jobs=self.n_jobs,
             verbose=self.verbose,
         )

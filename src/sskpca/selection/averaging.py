@@ -7,10 +7,9 @@ of candidates share equally, would be its weight: far too sure of itself among h
 Bayesian bootstrap draws of the labels (pseudo-BMA+, Yao, Vehtari, Simpson and Gelman, 2018) knows that the labels might
 have been others.
 
-Each of n labels counts as :math:`50 / (50 + n)` of one, so that all together never count as more than 50. The likelihood
-is after the one best candidate, which with many labels takes all the weight; but candidates of different kinds make
-different mistakes, and their average is better than the best of them. (Measured: docs/results/tables.md.) The average
-is that of log-odds: a linear function in every kernel.
+All labels together never count as more than 30. With many labels the likelihood would give all the weight to the one
+best candidate; but candidates of different kinds make different mistakes, and their average is better than the best of
+them (measured: docs/results/tables.md). The average is that of log-odds: a linear function in every kernel.
 """
 
 from collections.abc import Sequence
@@ -35,7 +34,7 @@ __all__ = [
 # Log-odds for a decision of 1.
 SLOPES = (0.5, 1.0, 2.0, 4.0)
 # As many labels as all together count for at most.
-MOST_EVIDENCE = 50.0
+MOST_EVIDENCE = 30.0
 # Bootstrap draws: fewer of many labels, whose weights vary less and take longer.
 MOST_DRAWS, LEAST_DRAWS, DRAWN_LABELS = 100, 10, 20_000
 
@@ -67,8 +66,15 @@ def log_likelihood(decisions: Array, codes: Indices, slope: float = 1.0) -> Arra
     return np.asarray(z[..., codes, np.arange(len(codes))] - logsumexp(z, axis=-2))
 
 
-def family_prior(families: Sequence[str]) -> Array:
+def family_prior(families: Sequence[str], shares: Array | float = 1.0) -> Array:
     """Return prior weights that families share equally, and the members of a family likewise.
+
+    Parameters
+    ----------
+    families : sequence of str
+        The family of each candidate.
+    shares : ndarray of shape (n_candidates,), optional
+        The share of each candidate's family, relative to the others.
 
     Examples
     --------
@@ -76,7 +82,8 @@ def family_prior(families: Sequence[str]) -> Array:
     array([0.25, 0.25, 0.5 ])
     """
     _, number, count = np.unique(np.asarray(families, dtype=str), return_inverse=True, return_counts=True)
-    return np.asarray(1 / (len(count) * count[number]))
+    prior = shares / count[number]
+    return np.asarray(prior / prior.sum())
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +142,7 @@ def bootstrap_weights(held_out: Array, codes: Indices, prior: Array, known: NDAr
     n, slopes = len(codes), np.array(SLOPES)
     likelihood = np.concatenate([np.where(known, log_likelihood(held_out, codes, s), 0.0) for s in SLOPES])
     draws = bootstrap_draws(likelihood)
-    likelihood *= MOST_EVIDENCE / (MOST_EVIDENCE + known.sum())
+    likelihood *= min(1.0, MOST_EVIDENCE / max(int(known.sum()), 1))
     start = np.tile(np.log(prior), len(slopes))
     number = len(draws)
     weights, jackknife = np.zeros(len(start)), np.zeros_like(likelihood)

@@ -15,6 +15,8 @@ from sskpca.selection.forest import FOREST, Forest
 
 __all__ = ["Ensemble", "average"]
 
+# LS-KPCA with its variance fixed, which is what sees the unlabelled rows best, counts twice before any label is seen.
+SHARE_OF_LS = 2.0
 # A candidate that counts less than this share of the first is forgotten: it would cost time for every new point.
 NEGLIGIBLE = 1e-4
 
@@ -103,7 +105,8 @@ def average(
     sizes = [len(part.label_weights) for part in found]
     kinds = [str(number) for number in range(len(found))] if families is None else families
     members = [f"{kind} {method}" for kind, part in zip(kinds, found, strict=True) for method in part.methods]
-    prior = family_prior(members + [FOREST] * len(others))
+    fixed = np.concatenate([*(part.methods == "ls" for part in found), np.zeros(len(others), dtype=bool)])
+    prior = family_prior(members + [FOREST] * len(others), np.where(fixed, SHARE_OF_LS, 1.0))
     lone = alone(codes)
     counted = bootstrap_weights(held_out, codes, prior, ~lone)
     weights, factors, decisions = counted.weights, counted.factors, counted.held_out

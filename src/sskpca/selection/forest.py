@@ -6,8 +6,11 @@ with the share of each class among its labels, so that a decision is linear in t
 .. math:: f(x) = \sum_i w_i(x)\, t_i, \qquad w_i(x) = \frac1T \sum_t \frac{n_{ti}\,[\text{i shares the leaf of x}]}
           {\sum_j n_{tj}\,[\text{j shares the leaf of x}]},
 
-:math:`n_{ti}` how often tree t has drawn label i. The decision on a label is by the trees that have not drawn it (out of
-bag): held out, though not exactly what a forest without that label would decide. Nothing about the forest is optimal.
+:math:`n_{ti}` how often tree t has drawn label i. The decision on a label is by the trees that have not drawn it (out
+of bag): held out, though not exactly what a forest without that label would decide. Nothing is proved of a forest.
+
+Trees are grown on the ranks of the numbers, so that units do not matter, and thresholds are put back between the
+numbers.
 """
 
 import warnings
@@ -19,6 +22,7 @@ import scipy.sparse
 from sklearn.ensemble import RandomForestClassifier
 
 from sskpca.linalg.array import Array, Indices
+from sskpca.rows.canonical import canonical_order
 
 __all__ = ["FOREST", "Forest", "fit_forest", "out_of_bag_shares"]
 
@@ -70,12 +74,11 @@ class Forest:
         n, inner = len(self.feature), self.feature >= 0
         nodes = np.arange(n)[inner]
         below = (self.left[inner] > nodes) & (self.right[inner] > nodes)
-        inside = np.maximum(self.left, self.right).max(initial=0) < n and self.feature.max(initial=-1) < len(
-            self.columns
-        )
+        inside = np.maximum(self.left, self.right).max(initial=0) < n
+        asked = self.feature.max(initial=-1) < len(self.columns)
         rooted = self.roots.min(initial=0) >= 0 and self.roots.max(initial=0) < n
         alike = len(self.threshold) == len(self.left) == len(self.right) == len(self.value) == n
-        if not (alike and inside and rooted and below.all() and self.columns.min(initial=0) >= 0):
+        if not (alike and inside and asked and rooted and below.all() and self.columns.min(initial=0) >= 0):
             raise ValueError("the parts of the forest do not fit together.")
 
     def decide(self, X: Any) -> Array:
@@ -92,9 +95,7 @@ class Forest:
 
     def _leaves(self, X: Any) -> Indices:
         """Return the leaf of each row in each tree."""
-        used = X[:, self.columns]
-        # In single precision, as the thresholds were found.
-        values = (used.toarray() if scipy.sparse.issparse(used) else used).astype(np.float32)
+        values = _dense(X[:, self.columns])
         node = np.tile(self.roots, (len(values), 1))
         rows = np.arange(len(values))[:, None]
         while np.any(inner := self.feature[node] >= 0):
@@ -115,16 +116,22 @@ def fit_forest(X: Any, codes: Indices, targets: list[Array]) -> Forest:
         1 and -1: one for two classes, speaking for the second, or one for each of several.
     """
     # In an order of their own, so that the draws of the trees do not depend on that of the table.
-    order = _canonical_order(X, codes)
-    model, shares = out_of_bag_shares(X[order], codes[order])
+    X, by_class = _dense(X), np.argsort(codes, kind="stable")
+    order = by_class[canonical_order(X[by_class])]
+    columns = [np.unique(column, return_inverse=True) for column in X[order].T]
+    ranks = np.column_stack([rank for _, rank in columns])
+    model, shares = out_of_bag_shares(ranks, codes[order])
     trees = [tree.tree_ for tree in model.estimators_]
     sizes = np.array([tree.node_count for tree in trees])
     roots = np.cumsum(sizes) - sizes
     inner = np.concatenate([tree.children_left for tree in trees]) >= 0
     asked = np.concatenate([tree.feature for tree in trees])
-    columns, position = np.unique(asked[inner], return_inverse=True)
-    feature = np.full(len(inner), -1, dtype=np.intp)
+    used, position = np.unique(asked[inner], return_inverse=True)
+    feature, threshold = np.full(len(inner), -1, dtype=np.intp), np.concatenate([tree.threshold for tree in trees])
     feature[inner] = position
+    for j, column in enumerate(used.tolist()):
+        values = columns[column][0]
+        threshold[feature == j] = np.interp(threshold[feature == j], np.arange(len(values)), values)
     classes = np.concatenate([tree.value[:, 0, :] for tree in trees])
     classes = classes / classes.sum(axis=1, keepdims=True)
     n_functions = len(targets)
@@ -132,15 +139,15 @@ def fit_forest(X: Any, codes: Indices, targets: list[Array]) -> Forest:
     drawn = np.column_stack([np.bincount(own, minlength=len(codes)) for own in model.estimators_samples_])
     shift = np.repeat(roots, sizes)
     return Forest(
-        columns.astype(np.intp),
+        used.astype(np.intp),
         roots.astype(np.intp),
         feature,
-        np.concatenate([tree.threshold for tree in trees]),
+        threshold,
         np.where(inner, np.concatenate([tree.children_left for tree in trees]) + shift, 0).astype(np.intp),
         np.where(inner, np.concatenate([tree.children_right for tree in trees]) + shift, 0).astype(np.intp),
         _decisions(classes, n_functions),
         _decisions(shares, n_functions)[back].T,
-        (model.apply(_plain(X[order])) + roots)[back].astype(np.int32),
+        (model.apply(ranks) + roots)[back].astype(np.int32),
         drawn[back].astype(np.int32),
     )
 
@@ -153,22 +160,15 @@ def out_of_bag_shares(X: Any, codes: Indices) -> tuple[RandomForestClassifier, A
     forest = RandomForestClassifier(N_TREES, oob_score=True, random_state=0, n_jobs=1)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # that a label was never out of bag
-        forest.fit(_plain(X), codes)
+        forest.fit(scipy.sparse.csc_matrix(X) if scipy.sparse.issparse(X) else X, codes)
     shares = np.nan_to_num(forest.oob_decision_function_.reshape(len(codes), -1))
     return forest, np.where(shares.any(axis=1, keepdims=True), shares, 1 / shares.shape[1])
 
 
-def _plain(X: Any) -> Any:
-    return scipy.sparse.csc_matrix(X) if scipy.sparse.issparse(X) else X
+def _dense(X: Any) -> Any:
+    return X.toarray() if scipy.sparse.issparse(X) else X
 
 
 def _decisions(shares: Array, n_functions: int) -> Array:
     """Return the mean targets where classes have these shares."""
     return np.asarray(2 * (shares[:, 1:] if n_functions == 1 else shares) - 1)
-
-
-def _canonical_order(X: Any, codes: Indices) -> Indices:
-    """Return an order of the rows that depends on what is in them only: by random sums of their columns, then class."""
-    sums = np.asarray(X @ np.random.default_rng(0).standard_normal((X.shape[1], 1)))[:, 0]
-    size = float(np.abs(sums).max()) or 1.0
-    return np.lexsort((codes, np.round(sums / size, 9)))  # equal rows have equal sums, whatever rounding does

@@ -14,6 +14,7 @@ from sskpca.estimators.routes import GRAPH_ROWS, MANY_ROWS, ROUTES, approximated
 from sskpca.kernels import (
     Diffusion,
     Gaussian,
+    GaussianRanks,
     Kernel,
     Laplacian,
     Linear,
@@ -43,10 +44,10 @@ __all__ = [
 # Of the graph, and of the Gaussian kernel in units of one over the median squared distance: from fine to coarse.
 NEIGHBORHOODS = (5, 20, 100)
 SCALES = (0.5, 2.0, 4.0)
-# Of the Laplacian kernel, likewise.
-ROUGH_SCALES = (1.0, 4.0)
-ROUGH = (Laplacian.__name__, RandomTrees.__name__)
-# Beyond so many rows rough kernels are seen from landmarks: ridge regression needs no more.
+# Kernels for tables: rough ones, and one that does not mind long tails.
+FOR_TABLES: list[Kernel] = [Laplacian(), Laplacian(factor=4.0), GaussianRanks(factor=0.5), RandomTrees()]
+TABLE_FAMILIES = {type(kernel).__name__ for kernel in FOR_TABLES}
+# Beyond so many rows they are seen from landmarks: ridge regression needs no more.
 EXACT_ROWS, N_LANDMARKS = 1000, 500
 # Up to MANY_ROWS graphs of coarse neighbourhoods take some minutes; beyond VERY_MANY fine ones do, too.
 COARSE, VERY_MANY = 50, 50_000
@@ -59,7 +60,7 @@ N_EIGENVECTORS = 200
 def default_kernels(
     n_samples: int, sparse: bool = False, n_columns: int = 2, landmarks: str = "sorted"
 ) -> list[Kernel]:
-    """List kernels that suit different data: smooth ones, rough ones, and graphs of clusters and manifolds.
+    """List kernels that suit different data: smooth ones, those for tables, and graphs of clusters and manifolds.
 
     Parameters
     ----------
@@ -68,8 +69,8 @@ def default_kernels(
         50 neighbours, whose graphs would take longer than all the rest. Beyond 50,000 rows two graphs are left, made
         of a sample of the rows. Beyond 1,000 rows the kernels for tables are seen from 500 landmarks.
     sparse : bool, default=False
-        Leave out the kernels for tables, Laplacian and random trees: in thousands of columns that are mostly zero they
-        are slow and of no use.
+        Leave out the kernels for tables, Laplacians, ranks and random trees: in thousands of columns that are mostly
+        zero they are slow and of no use.
     n_columns : int, default=2
         Of one column angles tell no more than the sign: graphs in the cosine metric are left out.
     landmarks : str, default="sorted"
@@ -78,15 +79,13 @@ def default_kernels(
     Examples
     --------
     >>> len(default_kernels(1500)), len(default_kernels(50)), len(default_kernels(50_000)), len(default_kernels(10**6))
-    (19, 11, 15, 9)
+    (20, 12, 16, 10)
     """
     kernels: list[Kernel] = [Gaussian(factor=factor) for factor in SCALES]
     kernels.append(Linear())
     if not sparse:
-        rough: list[Kernel] = [*(Laplacian(factor=factor) for factor in ROUGH_SCALES), RandomTrees()]
-        if n_samples > EXACT_ROWS:
-            rough = [Nystrom(kernel, N_LANDMARKS, landmarks=landmarks) for kernel in rough]
-        kernels += rough
+        few = n_samples <= EXACT_ROWS
+        kernels += [k if few else Nystrom(k, N_LANDMARKS, landmarks=landmarks) for k in clone(FOR_TABLES)]
     if n_samples > VERY_MANY:
         k = NEIGHBORHOODS[1]
         kernels.append(Sampled(Diffusion(k, 30.0, n_eigenvectors=N_EIGENVECTORS), GRAPH_ROWS))
@@ -108,12 +107,12 @@ def kernel_family(kernel: Kernel) -> str:
 
 
 def methods_of(kernel: Kernel, methods: Sequence[str]) -> tuple[str, ...]:
-    """Return what is solved in a kernel: in rough ones only ridge regression, if that is among the methods.
+    """Return what is solved in a kernel: in those for tables only ridge regression, if that is among the methods.
 
     Their leading components say little about classes, so that a fixed variance gains nothing there: measured on
     ordinary tables and on the book's sets, see docs/results/tables.md.
     """
-    if kernel_family(kernel) in ROUGH and "ridge" in methods:
+    if kernel_family(kernel) in TABLE_FAMILIES and "ridge" in methods:
         return ("ridge",)
     return tuple(methods)
 
