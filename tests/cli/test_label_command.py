@@ -187,7 +187,7 @@ def test_the_table_comes_from_stdin_and_goes_to_stdout(table):
     result = run("label", "-", "-o", "-", "--method", "ls", input=table.read_bytes())
     assert result.exit_code == 0, result.output
     header, *rows = csv.reader(result.stdout.splitlines())
-    assert header[-4:] == RESULTS
+    assert header[-len(RESULTS) :] == RESULTS
     assert len(rows) == N
     assert result.stderr.startswith('given     12 labels in the column "species" of the standard input')
 

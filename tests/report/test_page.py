@@ -212,14 +212,14 @@ def test_texts_for_other_rows_are_refused():
 
 def test_a_gap_is_not_called_a_proof():
     text = ParsedPage(render(made_up(gap=0.02))).text
-    assert "not proved optimum of the candidate that counts most" in text
+    assert "not proved optimum of the candidate of a kernel that counts most" in text
     assert "better by at most 2.0e-02" in text
     assert "not proved" not in parsed("one suspect").text
 
 
 def test_a_proof_is_not_called_one_of_the_labels():
     text = parsed("one suspect").text
-    assert "proved optimum of the candidate that counts most, gap" in text
+    assert "proved optimum of the candidate of a kernel that counts most, gap" in text
     assert "says nothing about whether the labels are right" in text
     assert "The answer is an average of " in text
 

@@ -18,7 +18,7 @@ from sskpca.estimators.labels import Labels, read_labels
 from sskpca.kernels import Diffusion, Gaussian, Linear
 from sskpca.selection.averaging import bootstrap_weights, family_prior
 from sskpca.selection.candidates import METHODS, Grid, evaluate, uncentered_basis
-from sskpca.selection.portfolio import kernel_family
+from sskpca.selection.portfolio import TABLE_FAMILIES, kernel_family
 
 MOONS, MOON_LABELS, MOON = make_two_moons(200)
 IMAGES, DIGIT = load_digits(n_class=3, return_X_y=True)
@@ -94,10 +94,11 @@ def test_the_default_labels_two_moons_perfectly():
     np.testing.assert_array_equal(model.transduction_, MOON)
     np.testing.assert_array_equal(model.predict(MOONS), MOON)
     assert model.loo_error_ == 0
-    assert len(model.kernels_) == len(model.coordinates_) == len(model.kernel_weights_)
-    rough = sum(kernel_family(kernel) in ("Laplacian", "RandomTrees") for kernel in model.kernels_)
-    assert rough == 3
-    assert len(model.candidates_["weight"]) == 6 * (rough + (3 + 2 + 1) * (len(model.kernels_) - rough))
+    assert len(model.kernels_) == len(model.coordinates_) == len(model.kernel_weights_) - 1
+    assert list(model.kernel_weights_)[-1] == model.candidates_["method"][-1] == "forest"
+    tables = sum(kernel_family(kernel) in TABLE_FAMILIES for kernel in model.kernels_)
+    assert tables == 4
+    assert len(model.candidates_["weight"]) == 6 * (tables + (3 + 2 + 1) * (len(model.kernels_) - tables)) + 1
 
 
 def test_a_few_kernels_label_three_digits():

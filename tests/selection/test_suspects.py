@@ -1,36 +1,76 @@
-"""Labels that look wrong: calibrated on what right labels would do."""
+"""Labels that look wrong, against slow, obvious code and on labels that are right."""
 
 import numpy as np
 import pytest
 
 from sskpca import SSKPCAClassifier
 from sskpca.kernels import Gaussian, Linear
-from sskpca.selection.suspects import FALSE_ALARMS, find_suspects, suspicion_threshold
+from sskpca.selection.calibration import probabilities
+from sskpca.selection.suspects import (
+    PRIOR_LABELS,
+    PRIOR_SHARE,
+    RATES,
+    STEEPER,
+    find_suspects,
+    wrong_label_probabilities,
+)
 
 
-@pytest.mark.parametrize("n_classes", [2, 5])
-def test_of_labels_drawn_from_the_probabilities_one_in_a_hundred_is_flagged(n_classes):
-    rng = np.random.default_rng(n_classes)
-    probability = rng.dirichlet(np.full(n_classes, 0.3), 4000)
-    threshold = suspicion_threshold(probability)
-    labels = np.array([rng.choice(n_classes, p=row) for row in probability])
-    flagged = probability[np.arange(4000), labels] <= threshold
-    assert 0.5 * FALSE_ALARMS <= flagged.mean() <= 1.5 * FALSE_ALARMS
+def by_hand(decisions, codes, slope):
+    """Loops over rates and slopes, label by label, for two classes."""
+    best, found = -np.inf, None
+    for times in STEEPER:
+        p = [1 / (1 + np.exp(-slope * times * (2 * c - 1) * f)) for f, c in zip(decisions[:, 0], codes, strict=True)]
+        for rate in RATES:
+            likely = [(1 - rate) * own + rate * (1 - own) for own in p]
+            value = (
+                np.sum(np.log(likely))
+                + (PRIOR_LABELS + PRIOR_SHARE * len(codes)) * np.log(1 - 2 * rate)
+                - np.log(times) ** 2 / 8
+            )
+            if value > best:
+                best, found = value, [rate * (1 - own) / both for own, both in zip(p, likely, strict=True)]
+    return found
 
 
-def test_where_outcomes_are_just_noisy_nothing_is_flagged():
-    assert suspicion_threshold(np.full((200, 2), 0.5)) == 0.0
-    rng = np.random.default_rng(0)
-    positive = rng.uniform(0.3, 0.7, 200)
-    assert (
-        suspicion_threshold(np.column_stack([positive, 1 - positive])) <= np.sort(np.minimum(positive, 1 - positive))[7]
+@pytest.mark.parametrize("seed", range(5))
+def test_probabilities_against_loops(seed):
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, 2, 40)
+    decisions = (2 * codes - 1 + rng.standard_normal(40))[:, None]
+    codes[:4] = 1 - codes[:4]
+    np.testing.assert_allclose(
+        wrong_label_probabilities(decisions, codes, 2.0), by_hand(decisions, codes, 2.0), atol=1e-10
     )
 
 
-def test_where_classes_are_clear_the_threshold_is_large():
-    probability = np.tile([0.9999, 0.0001], (200, 1))
-    probability[0] = 0.6, 0.4
-    assert suspicion_threshold(probability) == 0.4
+@pytest.mark.parametrize("n_classes", [2, 5])
+def test_labels_drawn_from_the_probabilities_are_hardly_ever_flagged(n_classes):
+    flagged, number = 0, 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        decisions = 3 * rng.standard_normal((100, 1 if n_classes == 2 else n_classes))
+        codes = np.array([rng.choice(n_classes, p=row) for row in probabilities(decisions, 1.0)])
+        flagged += np.sum(wrong_label_probabilities(decisions, codes, 1.0) > 0.5)
+        number += len(codes)
+    assert flagged <= 0.01 * number
+
+
+def test_where_outcomes_are_just_noisy_nothing_is_flagged():
+    rng = np.random.default_rng(0)
+    decisions = rng.uniform(-1, 1, (200, 1))
+    codes = (rng.random(200) < 1 / (1 + np.exp(-decisions[:, 0]))).astype(int)
+    assert wrong_label_probabilities(decisions, codes, 1.0).max() < 0.5
+
+
+def test_flipped_labels_of_clear_classes_are_found():
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 3, 60)
+    decisions = 4 * np.eye(3)[codes] + rng.standard_normal((60, 3))
+    codes[:6] = (codes[:6] + 1) % 3
+    found = wrong_label_probabilities(decisions, codes, 1.0) > 0.5
+    assert found[:6].sum() >= 5
+    assert not found[6:].any()
 
 
 def clouds(seed=0, n=200):

@@ -211,7 +211,7 @@ def test_with_a_by_product_in_the_table_the_interval_holds_the_true_error():
         found = label_table(table)[0]
         assert any('"species_code"' in warning for warning in found.warnings)
         wrong = np.array(found.classes)[found.called] != SPECIES
-        low, high = found.loo_interval
+        low, high = found.expected_interval
         error = float(wrong[~labeled].mean())
         assert error <= high
         inside += low <= error

@@ -24,6 +24,7 @@ from sskpca.kernels import (
     Cosine,
     Diffusion,
     Gaussian,
+    GaussianRanks,
     Laplacian,
     LaplacianPseudoinverse,
     Linear,
@@ -100,7 +101,7 @@ def test_the_whole_portfolio_answers_the_same_bit_by_bit(tmp_path, n_features):
     X, y, new = data(400, n_features, n_labels=30)
     model = SSKPCAClassifier().fit(X, y)
     kinds = {type(kernel) for kernel in model.kernels_}
-    assert {Gaussian, Linear, Laplacian, RandomTrees, Diffusion, TransducerSpectrum} == kinds
+    assert {Gaussian, GaussianRanks, Linear, Laplacian, RandomTrees, Diffusion, TransducerSpectrum} == kinds
     assert {"cosine", "euclidean"} == {kernel.metric for kernel in model.kernels_ if hasattr(kernel, "metric")}
     # Each kernel counts, so that each is evaluated.
     ensemble = model._ensemble
@@ -350,7 +351,7 @@ def test_features_and_header_come_back(small, tmp_path):
     save_model(path, small[0], features)
     _, found, header = load_model(path)
     assert header.pop("sskpca_version")
-    assert header == {"format": "sskpca model", "format_version": 2, "model": "SSKPCAClassifier"}
+    assert header == {"format": "sskpca model", "format_version": 3, "model": "SSKPCAClassifier"}
     assert list(found) == list(features)
     for name, given in features.items():
         assert type(found[name]) is type(given), name
@@ -431,8 +432,10 @@ LAYOUT = {
     "Diffusion": (
         "_features eigenvalues_ graph graph_ laplacian metric n_eigenvectors n_neighbors scale_ search time weights"
     ),
-    "Ensemble": "coef factors found held_out table threshold weights",
+    "Ensemble": "coef factors forest forest_factor forest_weight found held_out table threshold weights",
+    "Forest": "columns drawn feature held_out leaves left right roots threshold value",
     "Gaussian": "_X _center factor gamma gamma_",
+    "GaussianRanks": "_gaussian _scores _values factor",
     "HeldOutDecisions": "decisions rows wrong",
     "HuberHinge": "convex width",
     "LRKPCA": (
@@ -475,8 +478,8 @@ LAYOUT = {
     ),
     "Report": "bound gap history kkt_residual multiplier n_iter objective route status variance",
     "SSKPCAClassifier": (
-        "_ensemble _labels _novelty _twins best_params_ candidates_ classes_ combine coordinates coordinates_ "
-        "decision_ expected_error_ expected_interval_ kernel_weights_ kernels kernels_ label_distributions_ "
+        "_ensemble _labels _novelty _table _twins best_params_ candidates_ classes_ combine coordinates coordinates_ "
+        "decision_ expected_error_ expected_interval_ forest kernel_weights_ kernels kernels_ label_distributions_ "
         "label_weights labeled_rows_ landmarks "
         "loo_decision_ loo_error_ loo_interval_ memory methods n_features_in_ n_jobs n_landmarks random_state rank "
         "reports_ slope_ threshold_ transduction_ unlabeled variances verbose"
@@ -498,7 +501,7 @@ LAYOUT = {
 
 
 def test_the_attributes_that_are_saved_are_those_of_the_format_version(tmp_path):
-    assert FORMAT_VERSION == 2
+    assert FORMAT_VERSION == 3
     assert layout(tmp_path) == LAYOUT
 
 
@@ -715,9 +718,9 @@ def test_another_version_of_the_format_is_refused(saved, number):
 def test_a_file_of_another_version_may_hold_anything(saved):
     def change(description):
         description.clear()
-        description.update(format="sskpca model", format_version=3, sskpca_version="9", other=1)
+        description.update(format="sskpca model", format_version=9, sskpca_version="9", other=1)
 
-    refused(rewritten(saved, change=change, members={"other": b""}), "is of version 3 of the format")
+    refused(rewritten(saved, change=change, members={"other": b""}), "is of version 9 of the format")
 
 
 def test_a_truncated_file_is_refused_wherever_it_ends(saved):

@@ -425,11 +425,10 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         return next_rows(self, check_count(self, "n", n))
 
     def suspects(self, n: int | None = None) -> list[Suspect]:
-        """Return the labels that look wrong: held-out decisions contradict them, beyond what chance would do.
+        """Return the labels that look wrong: they are more probably wrong than right, by held-out decisions.
 
-        Calibrated so that of labels that are right one in a hundred is expected to be listed. Each with what would be
-        if it were changed: the leave-one-out error and the number of rows that would be called something else. That
-        takes as long as an update of a label for each of them.
+        Each with what would be if it were changed: the leave-one-out error and the number of rows that would be called
+        something else. That takes as long as an update of a label for each of them.
 
         Parameters
         ----------

@@ -7,7 +7,7 @@ of candidates share equally, would be its weight: far too sure of itself among h
 Bayesian bootstrap draws of the labels (pseudo-BMA+, Yao, Vehtari, Simpson and Gelman, 2018) knows that the labels might
 have been others.
 
-All labels together never count as more than 30. With many labels the likelihood would give all the weight to the one
+All labels together never count as more than 20. With many labels the likelihood would give all the weight to the one
 best candidate; but candidates of different kinds make different mistakes, and their average is better than the best of
 them (measured: docs/results/tables.md). The average is that of log-odds: a linear function in every kernel.
 """
@@ -34,7 +34,7 @@ __all__ = [
 # Log-odds for a decision of 1.
 SLOPES = (0.5, 1.0, 2.0, 4.0)
 # As many labels as all together count for at most.
-MOST_EVIDENCE = 30.0
+MOST_EVIDENCE = 20.0
 # Bootstrap draws: fewer of many labels, whose weights vary less and take longer.
 MOST_DRAWS, LEAST_DRAWS, DRAWN_LABELS = 100, 10, 20_000
 

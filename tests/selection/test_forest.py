@@ -1,0 +1,115 @@
+"""The forest as arrays, against scikit-learn's and against sums over labels."""
+
+import numpy as np
+import pytest
+import scipy.sparse
+from sklearn.ensemble import RandomForestClassifier
+
+from sskpca import SSKPCAClassifier
+from sskpca.selection.forest import N_TREES, Forest, fit_forest
+
+
+def draw(n_classes, n=60, seed=0):
+    rng = np.random.default_rng(seed)
+    codes = np.r_[np.arange(n_classes), rng.integers(0, n_classes, n - n_classes)]
+    X = rng.standard_normal((n, 5))
+    X[:, 0] += codes
+    X[:, 1] = rng.integers(0, 3, n)  # ties
+    parts = [1] if n_classes == 2 else range(n_classes)
+    return X, codes, [np.where(codes == k, 1.0, -1.0) for k in parts]
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_decisions_are_those_of_scikit_learn(n_classes):
+    """On the ranks of sorted rows, which is what it is grown on."""
+    X, codes, targets = draw(n_classes)
+    forest = fit_forest(X, codes, targets)
+    order = np.lexsort(X.T[::-1])
+    ranks = np.column_stack([np.unique(column, return_inverse=True)[1] for column in X.T])
+    other = RandomForestClassifier(N_TREES, oob_score=True, random_state=0).fit(ranks[order], codes[order])
+    shares = other.predict_proba(ranks)
+    np.testing.assert_allclose(forest.decide(X), 2 * (shares[:, 1:] if n_classes == 2 else shares) - 1, atol=1e-12)
+    held_out = other.oob_decision_function_[np.argsort(order)]
+    np.testing.assert_allclose(forest.held_out.T, 2 * (held_out[:, 1:] if n_classes == 2 else held_out) - 1, atol=1e-12)
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_shares_of_the_labels_add_up_to_the_decision(n_classes):
+    X, codes, targets = draw(n_classes)
+    forest = fit_forest(X, codes, targets)
+    new = np.random.default_rng(1).standard_normal((20, 5))
+    for x, decision in zip(new, forest.decide(new), strict=True):
+        shares = forest.shares(x[None])
+        assert shares.min() >= 0
+        assert shares.sum() == pytest.approx(1)
+        np.testing.assert_allclose([shares @ t for t in targets], decision, atol=1e-12)
+
+
+def test_the_order_and_the_units_of_the_data_do_not_matter():
+    X, codes, targets = draw(2)
+    order = np.random.default_rng(2).permutation(len(X))
+    new = np.random.default_rng(1).standard_normal((50, 5))
+    forest = fit_forest(X, codes, targets)
+    permuted = fit_forest(X[order], codes[order], [t[order] for t in targets])
+    np.testing.assert_array_equal(permuted.decide(new), forest.decide(new))
+    np.testing.assert_array_equal(permuted.held_out, forest.held_out[:, order])
+    units = 10.0 ** np.array([-9, 0, 9, 3, -3])
+    rescaled = fit_forest(X * units, codes, targets)
+    np.testing.assert_array_equal(rescaled.decide(new * units), forest.decide(new))
+
+
+def test_sparse_rows_are_those_of_the_array():
+    X, codes, targets = draw(3)
+    X[X < 0.5] = 0
+    forest, sparse = fit_forest(X, codes, targets), fit_forest(scipy.sparse.csr_matrix(X), codes, targets)
+    np.testing.assert_array_equal(sparse.decide(scipy.sparse.csr_matrix(X)), forest.decide(X))
+
+
+def test_a_cycle_of_nodes_is_refused():
+    X, codes, targets = draw(2)
+    forest = fit_forest(X, codes, targets)
+    parts = {name: getattr(forest, name) for name in Forest.__slots__}
+    inner = np.flatnonzero(forest.feature >= 0)[3]
+    for name, wrong in (("left", inner), ("right", 10**6), ("feature", 99)):
+        changed = parts[name].copy()
+        changed[inner] = wrong
+        with pytest.raises(ValueError, match="do not fit together"):
+            Forest(**{**parts, name: changed})
+
+
+def table(n=200, noise=12):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((n, 2 + noise))
+    target = ((X[:, 0] > 0) ^ (X[:, 1] > 0)).astype(int)
+    return X, target, np.where(np.arange(n) < 80, target, -1)
+
+
+def test_where_most_columns_say_nothing_the_forest_counts_and_helps():
+    X, target, y = table()
+    error = {}
+    for forest in (True, False):
+        model = SSKPCAClassifier(forest=forest).fit(X, y)
+        error[forest] = np.mean(model.transduction_[y < 0] != target[y < 0])
+    assert error[True] < error[False] - 0.1
+    model = SSKPCAClassifier().fit(X, y)
+    assert model.kernel_weights_["forest"] > 0.3
+    assert sum(model.kernel_weights_.values()) == pytest.approx(1)
+    assert model.best_params_["method"] != "forest"  # what is proved is of a kernel
+    np.testing.assert_allclose(model.decision_function(X), model.decision_, atol=1e-8)
+    why = model.explain(150)
+    assert why.contributions.sum() + why.offset == pytest.approx(why.decision)
+    again = SSKPCAClassifier().fit(X, np.where(np.arange(200) < 81, target, -1))
+    model.update_labels(80, target[80])
+    np.testing.assert_allclose(model.decision_, again.decision_, atol=1e-10)
+
+
+def test_who_takes_part():
+    X, _, y = table(60, 1)
+    kernels = ["rbf"]
+    assert "forest" not in SSKPCAClassifier(kernels).fit(X, y).kernel_weights_
+    assert "forest" in SSKPCAClassifier(kernels, forest=True).fit(X, y).kernel_weights_
+    assert "forest" not in SSKPCAClassifier(combine="best").fit(X, y).kernel_weights_
+    with pytest.raises(ValueError, match="forest=True needs rows of features in memory"):
+        SSKPCAClassifier(kernels, forest=True, combine="best").fit(X, y)
+    with pytest.raises(ValueError, match='forest must be "auto", True or False'):
+        SSKPCAClassifier(forest="yes").fit(X, y)
