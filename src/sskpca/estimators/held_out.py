@@ -11,6 +11,7 @@ from scipy.special import ndtri
 
 from sskpca.estimators.labels import Labels
 from sskpca.linalg.array import Array
+from sskpca.linalg.threads import one_thread
 
 __all__ = [
     "HeldOutDecisions",
@@ -129,11 +130,12 @@ def held_out_thresholds(predictions: Array, sums: Array, targets: Array) -> Arra
 def refits(model: Any, labels: Labels) -> HeldOutDecisions:
     """Leave out each label in turn and find the functions of the others, on the same coordinates."""
     rows, decisions = removable(model, labels), []
-    for row in rows:
-        trial = copy.copy(model)
-        trial._find_functions(labels.without(np.array([row])))
-        at = model.coordinates_.values[np.array([row])] @ trial.decision_coef_ - trial.threshold_
-        decisions.append(model._flat(at)[0])
+    with one_thread():
+        for row in rows:
+            trial = copy.copy(model)
+            trial._find_functions(labels.without(np.array([row])))
+            at = model.coordinates_.values[np.array([row])] @ trial.decision_coef_ - trial.threshold_
+            decisions.append(model._flat(at)[0])
     return judged(model, labels, rows, np.array(decisions))
 
 

@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from sskpca.coordinates import Coordinates
+from sskpca.estimators.at_once import at_once
 from sskpca.estimators.classifier import (
     SemiSupervisedClassifier,
     functions_per_class,
@@ -23,6 +24,7 @@ from sskpca.estimators.labels import Labels
 from sskpca.estimators.parameters import check_number
 from sskpca.estimators.space import KernelLike
 from sskpca.linalg.array import Array
+from sskpca.linalg.threads import one_thread
 from sskpca.solvers import leave_one_out_plane, solve_ls_kpca
 
 __all__ = ["LSKPCA"]
@@ -148,6 +150,7 @@ default="uniform"
         self.memory = memory
         self.invariance_weight = invariance_weight
 
+    @at_once
     def fit(self, X: Any, y: Any, invariances: Any = None) -> Self:
         """Find the function, or functions.
 
@@ -211,9 +214,10 @@ default="uniform"
         for j, k in enumerate(functions_per_class(labels)):
             t = labels.targets(k)
             own = without_each(lambda others: target_variance(self, self.variance, others), t)
-            plane = leave_one_out_plane(
-                Z[labels.labeled], d, t, np.array([weight]), len(Z) * own[None], sums=members(t).astype(float)
-            )
+            with one_thread():
+                plane = leave_one_out_plane(
+                    Z[labels.labeled], d, t, np.array([weight]), len(Z) * own[None], sums=members(t).astype(float)
+                )
             if max(plane.residual, plane.doubt) > ACCURATE:  # large weights, tiny variances: a new fit loses no digits
                 return super().leave_one_out()
             predictions, cut = plane.predictions[0, 0], self.threshold_[j]

@@ -21,9 +21,9 @@ from sskpca.kernels import Approximation, Linear, explicit, streamable
 from sskpca.kernels.nystrom import Nystrom, needs_all_rows, parts_of
 from sskpca.linalg.array import Array
 from sskpca.linalg.eigen import uncut
+from sskpca.linalg.threads import n_threads
 from sskpca.rows import ArrayRows, Rows, bytes_of, in_bytes
 from sskpca.rows.canonical import canonical_order
-from sskpca.rows.parallel import n_threads
 
 __all__ = ["MANY_ROWS", "ROUTES", "approximated", "automatic_landmarks", "kernel_coordinates"]
 
@@ -116,7 +116,14 @@ def automatic_landmarks(n: int, budget: int) -> int:
 
 
 def kernel_coordinates(
-    kernel: Any, X: Any, centered: bool, rank: int | None, tol: float, memory: Any = None
+    kernel: Any,
+    X: Any,
+    centered: bool,
+    rank: int | None,
+    tol: float,
+    memory: Any = None,
+    *,
+    whole_groups: bool = False,
 ) -> Coordinates:
     """Find the principal coordinates by the route that the kernel and the memory allow.
 
@@ -131,6 +138,8 @@ def kernel_coordinates(
         Of `exact_coordinates`.
     memory
         Budget, see `bytes_of`.
+    whole_groups : bool, default=False
+        Keep fewer than `rank` coordinates rather than some of several of the same variance.
     """
     order = None if explicit(kernel) or needs_all_rows(kernel) else canonical_order(X)
     if isinstance(kernel, Linear) and centered and isinstance(X, np.ndarray) and far_from_origin(X):
@@ -138,7 +147,9 @@ def kernel_coordinates(
         return linear_coordinates(kernel.fit_rows(X), kernel.features, rank=rank, tol=tol, order=order)
     if not explicit(kernel):
         K = kernel.fit_gram(X)
-        return exact_coordinates(K, kernel.cross, centered=centered, rank=rank, tol=tol, order=order)
+        return exact_coordinates(
+            K, kernel.cross, centered=centered, rank=rank, tol=tol, order=order, whole_groups=whole_groups
+        )
     if streamable(kernel):
         budget = bytes_of(memory)
         width = sum(_width(part) for part in parts_of(kernel))
@@ -150,7 +161,9 @@ def kernel_coordinates(
     whole = coordinates_from_features(
         A, by_features.features, np.eye(A.shape[1]), centered=centered, total_variance=spread
     )
-    return whole if rank is None or rank >= whole.rank else whole.leading(uncut(whole.variances, rank))
+    if rank is None or rank >= whole.rank:
+        return whole
+    return whole.leading(uncut(whole.variances, rank) if whole_groups else rank)
 
 
 def _width(kernel: Any) -> int:

@@ -243,7 +243,8 @@ def _shared(group: list[Kernel], X: Any, rank: int, memory: int) -> list[tuple[K
     found: list[tuple[Kernel, Coordinates | None]] = []
     for kernel in group:
         try:
-            coordinates = kernel_coordinates(_Shared(kernel, basis) if basis else kernel, X, True, rank, 1e-3, memory)
+            seen = _Shared(kernel, basis) if basis else kernel
+            coordinates = kernel_coordinates(seen, X, True, rank, 1e-3, memory, whole_groups=True)
         except NoVarianceError:
             found.append((kernel, None))
             continue
