@@ -127,9 +127,13 @@ def held_out_thresholds(predictions: Array, sums: Array, targets: Array) -> Arra
     return np.where(alone, 0.0, (means[0] + means[1]) / 2)
 
 
-def refits(model: Any, labels: Labels) -> HeldOutDecisions:
-    """Leave out each label in turn and find the functions of the others, on the same coordinates."""
-    rows, decisions = removable(model, labels), []
+def refits(model: Any, labels: Labels, rows: NDArray[np.intp] | None = None) -> HeldOutDecisions:
+    """Leave out each label in turn, or those of some rows, and find the functions of the others.
+
+    On the same coordinates.
+    """
+    rows = removable(model, labels) if rows is None else rows
+    decisions: list[Any] = []
     with one_thread():
         for row in rows:
             trial = copy.copy(model)
