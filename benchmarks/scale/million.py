@@ -20,8 +20,8 @@ from threadpoolctl import threadpool_limits
 from sskpca import LSKPCA
 from sskpca.datasets import load_ssl_book
 from sskpca.kernels import Gaussian
+from sskpca.linalg.threads import n_threads
 from sskpca.rows import ArrayRows
-from sskpca.rows.parallel import n_threads
 
 N_LANDMARKS, SIZE = 2000, 1000
 

@@ -8,6 +8,7 @@ import pytest
 
 from sskpca import KPCA, LRKPCA, LSKPCA, MVKPCA
 from sskpca.datasets import make_two_moons
+from sskpca.estimators.labels import read_labels
 
 X, codes, _ = make_two_moons(60)
 NAMES = [None if code < 0 else ("lower", "upper")[code] for code in codes]
@@ -60,3 +61,13 @@ def test_read_only_memory_is_enough(tmp_path):
     np.save(tmp_path / "x.npy", X)
     mapped = np.load(tmp_path / "x.npy", mmap_mode="r")
     np.testing.assert_allclose(LSKPCA().fit(mapped, codes).decision_, LSKPCA().fit(X, codes).decision_)
+
+
+@pytest.mark.parametrize(
+    "take", [lambda y: y, lambda y: y.values, lambda y: y.array], ids=["series", "values", "array"]
+)
+def test_integers_of_pandas_with_gaps_stay_integers(take):
+    y = pd.Series([1, None, 2, 1, None, 2], dtype="Int64")
+    assert read_labels(take(y)).classes.dtype.kind == "i"
+    model = LSKPCA("linear").fit(np.arange(12.0).reshape(6, 2), take(y))
+    assert model.transduction_.dtype.kind == "i"

@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sskpca import LRKPCA, LSKPCA, MVKPCA, SpectralGraphTransducer
 from sskpca.coordinates import coordinates_from_features
 from sskpca.datasets import make_two_moons
-from sskpca.estimators.held_out import held_out_thresholds, members, wilson_interval, without_each
+from sskpca.estimators.held_out import held_out_thresholds, members, refits, wilson_interval, without_each
 from sskpca.estimators.margin import middle_of_means
 from sskpca.kernels import Diffusion, Gaussian
 
@@ -259,3 +259,35 @@ def test_tiny_variances_with_large_weights_are_left_to_fits(kernel, variance):
             without = LSKPCA(coordinates=model.coordinates_, variance=variance, label_weight=1e6)
             expected = without.fit(X, np.where(np.arange(100) == i, -1, y)).decision_[i]
             assert found.decisions[i] == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_nearly_degenerate_kernels_agree_with_refits(seed):
+    rng = np.random.default_rng(seed)
+    n, n_labeled = int(rng.integers(10, 40)), int(rng.integers(4, 8))
+    noise = rng.standard_normal((n, n)) @ rng.standard_normal((n, n)).T / n
+    spread = np.ones((n, n)) if seed % 3 == 0 else (noise + noise.T) / 2
+    K = np.eye(n) + 10.0 ** rng.uniform(-13, -8) * spread
+    y = np.full(n, -1)
+    y[:n_labeled] = np.arange(n_labeled) % 2
+    for weight in (0.01, 1.0, 100.0):
+        model = LSKPCA("precomputed", label_weight=weight).fit(K, y)
+        expected = refits(model, model._labels).decisions
+        found = model.leave_one_out().decisions
+        np.testing.assert_allclose(found, expected, atol=1e-6 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("seed", [13, 19, 85, 178, 224, 237])
+def test_labels_that_contradict_each_other_on_equal_rows_are_a_hard_case(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(6, 24))
+    a = int(rng.integers(3, n - 2))
+    K = np.zeros((n, n))
+    K[:a, :a], K[a:, a:] = rng.uniform(0.1, 3), rng.uniform(0.1, 3)
+    y = np.full(n, -1)
+    y[:2] = 0, 1
+    for weight in 10.0 ** rng.uniform(-2, 5, 20):
+        for centered in (True, False):
+            for shift, scale in ((0.0, 1.0), (0.7, 1.0), (0.0, 1e-5), (0.0, 1e5)):
+                model = LSKPCA("precomputed", label_weight=weight, centered=centered).fit(scale * (K + shift), y)
+                assert model.reports_[0].status == "hard case"

@@ -53,7 +53,7 @@ def test_duplicates_are_neighbours_of_each_other():
 def test_points_that_are_all_alike_share_their_places():
     graph = NeighborGraph(3).fit(np.ones((10, 2)))
     np.testing.assert_allclose(graph.weights_.toarray(), (1 - np.eye(10)) * 3 / 9)
-    assert graph.alike_
+    assert graph.alike
 
 
 def test_approximate_neighbours_are_mostly_the_exact_ones():

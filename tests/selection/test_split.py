@@ -228,21 +228,32 @@ def test_a_class_smaller_than_the_folds_is_named_once():
         assert len(list(LabelledOnlySplit("loo").split(y, y))) == 8
 
 
+@pytest.mark.parametrize(
+    ("y", "n_folds", "message"),
+    [
+        ([0] * 4 + [1] * 4 + [-1], 4, "no class has more than 4 labelled rows: 4 folds in place of 5.$"),
+        (["cat"] * 4 + ["fox"] * 2 + [None], 4, "4 folds in place of 5; class 'fox' has 2 labelled rows, so that some"),
+    ],
+)
+def test_fewer_folds_where_no_class_has_labels_for_all(y, n_folds, message):
+    with pytest.warns(UserWarning, match=message):
+        assert len(list(LabelledOnlySplit().split(np.zeros((len(y), 1)), y))) == n_folds
+    assert LabelledOnlySplit().get_n_splits(None, y) == n_folds
+    assert LabelledOnlySplit().get_n_splits() == 5
+
+
+def test_the_two_moons_of_the_readme_have_folds():
+    X, y, _ = make_two_moons(200)
+    with pytest.warns(UserWarning, match="4 folds in place of 5"):
+        scores = cross_val_score(LSKPCA(), X, y, cv=LabelledOnlySplit())
+    assert len(scores) == 4
+
+
 ERRORS = {
     "y is missing; it says which rows are labelled": ({}, 6, None),
     "no row is labelled; there is nothing to score with": ({}, 3, [None, "", nan]),
     "y has 3 rows and X 4; there must be as many": ({}, 4, ["cat", "fox", None]),
-    '3 labelled rows do not make 5 folds; use fewer folds or cv="loo"': ({}, 4, ["cat", "fox", "cat", None]),
-    "class 'fox' has 2 labelled rows, fewer than 5 folds, and no class has more than 4; use": (
-        {},
-        7,
-        ["cat"] * 4 + ["fox"] * 2 + [None],
-    ),
-    "class 'fox' has 1 labelled row, fewer than 4 folds, and no class has more than 3; use": (
-        {"cv": 4},
-        5,
-        ["cat"] * 3 + ["fox", None],
-    ),
+    "no class has more than 1 labelled row, and 2 folds need two of one; label more": ({}, 3, ["cat", "fox", None]),
     "split 3 has labels of fewer than two classes left to train with": ({"cv": "loo"}, 5, [0, 0, 0, 1, -1]),
     "a position beyond the 4 labelled rows; give positions among the labelled rows, not row numbers": (
         {"cv": [([0, 1], [4, 5])]},

@@ -30,6 +30,7 @@ def exact_coordinates(
     rank: int | None = None,
     tol: float = 1e-3,
     order: Indices | None = None,
+    whole_groups: bool = False,
 ) -> Coordinates:
     r"""Find the principal coordinates of a kernel matrix by one symmetric eigendecomposition.
 
@@ -53,14 +54,16 @@ def exact_coordinates(
     centered : bool, default=True
         Without: the eigenpairs of K itself, :math:`z_j = \sqrt{w_j} W_j`.
     rank : int, optional
-        Keep this many leading components (and the rest of the mean), or fewer if the last of them have the same
-        variance as others beyond. All above rounding by default.
+        Keep this many leading components (and the rest of the mean). All above rounding by default.
     tol : float, default=1e-3
         Accepted residual of the leading components relative to the largest eigenvalue, where a Krylov method finds
         them. It decides how close the subspace is to the leading one; within the subspace the coordinates
         are exact whatever it is.
     order : ndarray of shape (n_samples,), optional
         In which a Krylov method deals its random start to the rows: see `canonical_order`.
+    whole_groups : bool, default=False
+        Keep fewer than `rank` if the last of them have the same variance as others beyond: which ones of these LAPACK
+        finds first depends on rounding.
 
     Raises
     ------
@@ -94,7 +97,9 @@ def exact_coordinates(
         others = np.delete(w, np.argmin(np.abs(w + below))) if centered else w
         _check_definite(float(others[-1]), max(float(w[0]), largest))
     above_rounding = numerical_rank(w, n, largest)
-    keep = above_rounding if rank is None else uncut(w[:above_rounding], min(above_rounding, rank))
+    keep = above_rounding if rank is None else min(above_rounding, rank)
+    if whole_groups:
+        keep = uncut(w[:above_rounding], keep)
     # Is this the whole space, or the leading part of it?
     complete = keep == above_rounding and (keep < len(w) or len(w) == n)
     if keep == 0 or total <= n * np.finfo(float).eps * largest:

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from sskpca.distributed.packed import Packed, packed
+from sskpca.linalg.threads import one_thread
 from sskpca.rows.source import finite_answer
 from sskpca.rows.stream import _matrix
 
@@ -56,7 +56,7 @@ def _applied(block: Any, package: Packed, empty: NDArray[Any], block_info: Any =
 def _evaluated(block: Any, package: Packed, empty: NDArray[Any], size: int, block_info: Any = None) -> NDArray[Any]:
     """Apply the function to a chunk of the data, some rows at a time."""
     block, first, parts = _matrix(block), first_row(block_info), []
-    with threadpool_limits(1, user_api="blas"):  # Dask has as many tasks under way as there are processors already
+    with one_thread():  # Dask has as many tasks under way as there are processors already
         for start in range(0, block.shape[0], size):
             rows = block[start : start + size]
             part = np.asarray(package.function(rows, first + start))

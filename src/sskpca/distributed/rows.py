@@ -9,11 +9,11 @@ import dask.config
 import numpy as np
 import scipy.sparse
 from dask.delayed import delayed
-from threadpoolctl import threadpool_limits
 
 from sskpca.distributed.blocks import each_block, first_row
 from sskpca.distributed.packed import Packed, packed
 from sskpca.linalg.array import Array, Indices
+from sskpca.linalg.threads import one_thread
 from sskpca.rows.source import Gathered, Rows
 from sskpca.rows.stream import _joined, _matrix
 
@@ -116,7 +116,7 @@ class DaskRows(Rows):
             parts = [merge(package, parts[k : k + FAN_IN]) for k in range(0, len(parts), FAN_IN)]
         # One thread for each task, here too: where tasks run in this process, the last one to end would not know what
         # to set the number back to.
-        with dask.config.set(QUIET), threadpool_limits(1, user_api="blas"):
+        with dask.config.set(QUIET), one_thread():
             return parts[0].compute()  # type: ignore[no-any-return]
 
     def each(self, function: Callable[[Any, int], Array], size: int) -> Any:
@@ -186,7 +186,7 @@ def _picked(block: Any, rows: Indices) -> Any:
 def _gathered(block: Any, package: Packed, size: int, block_info: Any = None) -> Any:
     """Gather from one chunk."""
     block, first, gathered = _matrix(block), first_row(block_info), package.function()
-    with threadpool_limits(1, user_api="blas"):
+    with one_thread():
         for start in range(0, block.shape[0], size):
             gathered.add(block[start : start + size], first + start)
     return gathered

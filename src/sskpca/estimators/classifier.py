@@ -32,6 +32,7 @@ from sskpca.estimators.marks import Marks
 from sskpca.estimators.parameters import check_number
 from sskpca.estimators.space import KernelSpaceEstimator
 from sskpca.linalg.array import Array
+from sskpca.linalg.threads import one_thread
 from sskpca.rows import as_rows
 from sskpca.solvers import Components, Report, Solution
 
@@ -133,10 +134,11 @@ class SemiSupervisedClassifier(LiveLabels, ClassifierMixin, KernelSpaceEstimator
     def _learn(self, labels: Labels) -> None:
         """Find the functions, and decide on all rows."""
         self._check_classes(labels)
-        self._find_functions(labels)
+        with one_thread():
+            self._find_functions(labels)
+            decision = self.coordinates_.values @ self.decision_coef_ - self.threshold_
         self._labels = labels
         self.classes_ = labels.classes
-        decision = self.coordinates_.values @ self.decision_coef_ - self.threshold_
         self.decision_ = self._flat(decision)
         self.transduction_ = labels.completed(self._codes(self.decision_))
 

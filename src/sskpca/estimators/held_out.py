@@ -11,6 +11,7 @@ from scipy.special import ndtri
 
 from sskpca.estimators.labels import Labels
 from sskpca.linalg.array import Array
+from sskpca.linalg.threads import one_thread
 
 __all__ = [
     "HeldOutDecisions",
@@ -126,14 +127,19 @@ def held_out_thresholds(predictions: Array, sums: Array, targets: Array) -> Arra
     return np.where(alone, 0.0, (means[0] + means[1]) / 2)
 
 
-def refits(model: Any, labels: Labels) -> HeldOutDecisions:
-    """Leave out each label in turn and find the functions of the others, on the same coordinates."""
-    rows, decisions = removable(model, labels), []
-    for row in rows:
-        trial = copy.copy(model)
-        trial._find_functions(labels.without(np.array([row])))
-        at = model.coordinates_.values[np.array([row])] @ trial.decision_coef_ - trial.threshold_
-        decisions.append(model._flat(at)[0])
+def refits(model: Any, labels: Labels, rows: NDArray[np.intp] | None = None) -> HeldOutDecisions:
+    """Leave out each label in turn, or those of some rows, and find the functions of the others.
+
+    On the same coordinates.
+    """
+    rows = removable(model, labels) if rows is None else rows
+    decisions: list[Any] = []
+    with one_thread():
+        for row in rows:
+            trial = copy.copy(model)
+            trial._find_functions(labels.without(np.array([row])))
+            at = model.coordinates_.values[np.array([row])] @ trial.decision_coef_ - trial.threshold_
+            decisions.append(model._flat(at)[0])
     return judged(model, labels, rows, np.array(decisions))
 
 

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sskpca.coordinates import Coordinates
+from sskpca.estimators.at_once import at_once
 from sskpca.estimators.parameters import check_count
 from sskpca.estimators.space import KernelLike, KernelSpaceEstimator
 from sskpca.rows import Rows
@@ -73,6 +74,7 @@ class KPCA(KernelSpaceEstimator):
         self.random_state = random_state
         self.memory = memory
 
+    @at_once
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find the components.
 
@@ -84,6 +86,7 @@ class KPCA(KernelSpaceEstimator):
         self._fit(X)
         return self
 
+    @at_once
     def fit_transform(self, X: Any, y: Any = None) -> NDArray[Any]:
         """Find the components and evaluate them on the data.
 

@@ -81,6 +81,8 @@ def _listed(y: Any) -> Any:
         return y.to_pylist()
     if isinstance(y, list | tuple):
         return y
+    if type(y).__module__.startswith("pandas."):  # the values of a series: integers with gaps stay integers
+        return y.tolist()
     array = np.asarray(y)
     if array.ndim == 2 and array.shape[1] == 1:
         _warn_of_two_dimensions()

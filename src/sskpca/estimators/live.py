@@ -1,17 +1,17 @@
 """Labels that come and go after the fit."""
 
 import copy
-from functools import cache
 from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
-from threadpoolctl import ThreadpoolController
 
+from sskpca.estimators.at_once import become
 from sskpca.estimators.labels import Labels, missing_rows, read_labels
 from sskpca.estimators.marks import Marks
+from sskpca.linalg.threads import one_thread
 
 __all__ = ["LiveLabels"]
 
@@ -96,13 +96,11 @@ class LiveLabels:
         return self._relearn(self._labels.without(where))
 
     def _relearn(self, labels: Labels) -> Self:
-        # All or nothing: what a refused change has assigned is thrown away with the copy.
+        # All or nothing: what a refused or interrupted change has assigned is thrown away with the copy.
         trial = copy.copy(self)
-        # Without a decomposition the problems are small: the threads of two BLAS libraries would wait for each other.
-        with _blas().limit(limits=1, user_api="blas"):
+        with one_thread():
             trial._learn(labels)
-        vars(self).clear()
-        vars(self).update(vars(trial))
+        become(self, trial)
         return self
 
     def _row_numbers(self, rows: Any) -> NDArray[np.intp]:
@@ -117,11 +115,6 @@ class LiveLabels:
         if not listed:
             raise ValueError(f"{name}: no rows were given.")
         return np.array(listed, dtype=np.intp)
-
-
-@cache
-def _blas() -> ThreadpoolController:
-    return ThreadpoolController()  # finds the libraries: once
 
 
 def _contradicted(rows: NDArray[np.intp], values: NDArray[Any]) -> int | None:

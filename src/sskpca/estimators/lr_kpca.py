@@ -5,6 +5,7 @@ from typing import Any, Self
 import numpy as np
 
 from sskpca.coordinates import Coordinates
+from sskpca.estimators.at_once import at_once
 from sskpca.estimators.classifier import (
     SemiSupervisedClassifier,
     functions_per_class,
@@ -101,6 +102,7 @@ class LRKPCA(SemiSupervisedClassifier):
         self.max_iter = max_iter
         self.tol = tol
 
+    @at_once
     def fit(self, X: Any, y: Any) -> Self:
         """Find the function, or functions.
 

@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from sskpca.coordinates import Coordinates
+from sskpca.estimators.at_once import at_once
 from sskpca.estimators.classifier import (
     SemiSupervisedClassifier,
     functions_per_class,
@@ -16,6 +17,7 @@ from sskpca.estimators.held_out import (
     held_out_thresholds,
     judged,
     members,
+    refits,
     removable,
     without_each,
 )
@@ -23,6 +25,7 @@ from sskpca.estimators.labels import Labels
 from sskpca.estimators.parameters import check_number
 from sskpca.estimators.space import KernelLike
 from sskpca.linalg.array import Array
+from sskpca.linalg.threads import one_thread
 from sskpca.solvers import leave_one_out_plane, solve_ls_kpca
 
 __all__ = ["LSKPCA"]
@@ -148,6 +151,7 @@ default="uniform"
         self.memory = memory
         self.invariance_weight = invariance_weight
 
+    @at_once
     def fit(self, X: Any, y: Any, invariances: Any = None) -> Self:
         """Find the function, or functions.
 
@@ -192,8 +196,8 @@ default="uniform"
 
         Transductive: the row itself stays in the data, unlabelled. All models together cost about as much as one small
         eigenproblem, and are those of as many fits to rounding. (Where `label_weight` times the squared norm of a row's
-        coordinates exceeds some ten millions, or less with a tiny `variance`, they would not be: there the fits are
-        made.)
+        coordinates exceeds some ten millions, or less with a tiny `variance`, or where labels hardly decide, so that
+        rounding does, they would not be: there the fits are made.)
 
         Returns
         -------
@@ -208,19 +212,25 @@ default="uniform"
         weight, _ = self._parameters()
         Z, d = self.coordinates_.values, self.coordinates_.variances
         decisions = np.empty((len(labels.labeled), len(functions_per_class(labels))))
+        doubtful = np.zeros(len(decisions), dtype=bool)
         for j, k in enumerate(functions_per_class(labels)):
             t = labels.targets(k)
             own = without_each(lambda others: target_variance(self, self.variance, others), t)
-            plane = leave_one_out_plane(
-                Z[labels.labeled], d, t, np.array([weight]), len(Z) * own[None], sums=members(t).astype(float)
-            )
-            if max(plane.residual, plane.doubt) > ACCURATE:  # large weights, tiny variances: a new fit loses no digits
+            with one_thread():
+                plane = leave_one_out_plane(
+                    Z[labels.labeled], d, t, np.array([weight]), len(Z) * own[None], sums=members(t).astype(float)
+                )
+            if plane.residual > ACCURATE:  # large weights: a new fit loses no digits
                 return super().leave_one_out()
+            doubtful |= plane.doubt[0, 0] > ACCURATE
             predictions, cut = plane.predictions[0, 0], self.threshold_[j]
             if self._automatic_threshold():
                 cut = held_out_thresholds(predictions, plane.values[0, 0], t)
             decisions[:, j] = predictions - cut
-        return judged(self, labels, rows, self._flat(decisions)[np.isin(labels.labeled, rows)])
+        held_out, again = self._flat(decisions), np.intersect1d(labels.labeled[doubtful], rows)
+        if len(again):
+            held_out[np.isin(labels.labeled, again)] = refits(self, labels, again).decisions
+        return judged(self, labels, rows, held_out[np.isin(labels.labeled, rows)])
 
     def _automatic_threshold(self) -> bool:
         return isinstance(self.threshold, str)

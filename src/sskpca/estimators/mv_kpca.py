@@ -5,6 +5,7 @@ from typing import Any, Self
 import numpy as np
 
 from sskpca.coordinates import Coordinates
+from sskpca.estimators.at_once import at_once
 from sskpca.estimators.classifier import SemiSupervisedClassifier, functions_per_class
 from sskpca.estimators.labels import Labels, read_labels
 from sskpca.estimators.margin import linear_margin
@@ -84,6 +85,7 @@ class MVKPCA(SemiSupervisedClassifier):
         self.random_state = random_state
         self.memory = memory
 
+    @at_once
     def fit(self, X: Any, y: Any, groups: Any = None) -> Self:
         """Find the components and the rule.
 

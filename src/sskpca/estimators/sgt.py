@@ -5,6 +5,7 @@ from typing import Any, Self
 import numpy as np
 
 from sskpca.coordinates import NoVarianceError, coordinates_from_features
+from sskpca.estimators.at_once import at_once
 from sskpca.estimators.classifier import SemiSupervisedClassifier, functions_per_class
 from sskpca.estimators.labels import Labels
 from sskpca.estimators.parameters import check_number
@@ -84,6 +85,7 @@ class SpectralGraphTransducer(SemiSupervisedClassifier):
         self.search = search
         self.unlabeled = unlabeled
 
+    @at_once
     def fit(self, X: Any, y: Any) -> Self:
         """Find the graph, its eigenvectors and the function, or functions.
 
@@ -116,6 +118,11 @@ class SpectralGraphTransducer(SemiSupervisedClassifier):
         try:
             A = self.kernel_.fit_features(X)
         except NoVarianceError:
+            if X.shape[1] == 1 and self.metric == "cosine":
+                raise ValueError(
+                    "SpectralGraphTransducer: with one column (n_features = 1) all rows of the same sign have the same "
+                    'direction; use metric="euclidean" and weights="gaussian".'
+                ) from None
             raise self._all_alike(n, self.kernel_) from None
         self.coordinates_ = coordinates_from_features(
             A, self.kernel_.features, np.eye(A.shape[1]), centered=False, total_variance=float(np.sum(A**2))

@@ -57,8 +57,6 @@ class NeighborGraph:
         Symmetric, not negative, zero diagonal.
     scale_ : float
         h, the mean squared length of the edges.
-    alike_ : bool
-        Are all points at one place in this metric, up to rounding?
     """
 
     def __init__(
@@ -75,7 +73,6 @@ class NeighborGraph:
 
     weights_: scipy.sparse.csr_matrix
     scale_: float
-    alike_: bool
     _sparse: bool
     _center: Array | None
     _index: "_ExactIndex | _ApproximateIndex"
@@ -96,7 +93,6 @@ class NeighborGraph:
         shift = self.metric == "euclidean" and not self._sparse
         self._center = np.median(X, axis=0).astype(np.float64) if shift else None
         placed = self._placed(X)
-        self.alike_ = _at_one_place(placed)
         self._index = _make_index(placed, int(k), self.metric, self.search)
         found = self._index.of_data()
         self.scale_ = float(np.mean(found.nearest**2)) or 1.0
@@ -109,6 +105,12 @@ class NeighborGraph:
         graph = one_way + one_way.T if self.weights == "transducer" else one_way.maximum(one_way.T)
         self.weights_ = graph.tocsr()
         return self
+
+    @property
+    def alike(self) -> bool:
+        """Whether all points are at one place in this metric, up to rounding."""
+        points = self._index.points
+        return bool(abs(points.max(axis=0) - points.min(axis=0)).max() <= ONE_PLACE * abs(points).max())
 
     def interpolation(self, X: Any) -> scipy.sparse.csr_matrix:
         r"""Return the weights with which new points take over values of the data.
@@ -163,6 +165,11 @@ class _ExactIndex:
     def __init__(self, X: Any, k: int, metric: str) -> None:
         self._search = NearestNeighbors(n_neighbors=k, metric="euclidean" if metric == "cosine" else metric).fit(X)
 
+    @property
+    def points(self) -> Any:
+        """The data."""
+        return self._search._fit_X
+
     def of_data(self) -> Neighborhoods:
         index, points = self._search, self._search._fit_X
 
@@ -197,10 +204,15 @@ class _ApproximateIndex:
                 'Approximate neighbours need the package pynndescent: pip install "sskpca[graph]"; or pass '
                 'search="exact".'
             ) from None
-        self._k = k
+        self._k, self._points = k, X
         self._index = NNDescent(
             X, metric="euclidean" if metric == "cosine" else metric, n_neighbors=max(k + 1, 15), random_state=0
         )
+
+    @property
+    def points(self) -> Any:
+        """The data."""
+        return self._points
 
     def of_data(self) -> Neighborhoods:
         neighbors, distances = self._index.neighbor_graph
@@ -223,12 +235,6 @@ def _without_itself(distances: Array, neighbors: Indices, rows: Indices) -> tupl
     itself[~itself.any(axis=1), -1] = True
     shape = len(rows), neighbors.shape[1] - 1
     return distances[~itself].reshape(shape), neighbors[~itself].reshape(shape)
-
-
-def _at_one_place(placed: Any) -> bool:
-    """Return whether all rows of an array or a sparse matrix are the same, up to rounding."""
-    high, low = placed.max(axis=0), placed.min(axis=0)
-    return bool(abs(high - low).max() <= ONE_PLACE * abs(placed).max())
 
 
 def _make_index(X: Any, k: int, metric: str, search: str) -> _ExactIndex | _ApproximateIndex:

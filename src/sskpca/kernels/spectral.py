@@ -93,7 +93,7 @@ class SpectralKernel(KernelAlgebra, BaseEstimator):
         alike = False
         if self.graph is None:
             W = neighbors.fit(X).weights_
-            alike = neighbors.alike_
+            alike = neighbors.alike
         else:
             W = checked_graph(self.graph, n)
             # For new points only: they have no edges in the user's graph.

@@ -3,16 +3,15 @@
 Products of matrices would use all threads by themselves; exponentials and sums in between would not.
 """
 
-import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from typing import Any, TypeVar
 
-from threadpoolctl import threadpool_info, threadpool_limits
+from sskpca.linalg.threads import one_thread
 
-__all__ = ["fold_in_threads", "map_in_threads", "n_threads"]
+__all__ = ["fold_in_threads", "map_in_threads"]
 
 # Blocks that wait for each thread: enough that none is idle, few enough for the memory.
 AHEAD = 2
@@ -21,47 +20,10 @@ Gathered = TypeVar("Gathered", bound=Any)
 Result = TypeVar("Result")
 
 
-class _Limit:
-    """One thread of the BLAS while any pass is under way.
-
-    The number of threads belongs to the process. Of passes in several threads the first sets it, and the last sets it
-    back; in between it says nothing about what the user wants.
-    """
-
-    def __init__(self) -> None:
-        self.lock, self.passes = threading.Lock(), 0
-        self.wanted, self.limits = 1, ExitStack()
-
-    @contextmanager
-    def held(self) -> Iterator[int]:
-        """Limit the BLAS, and give the number of threads that it had."""
-        with self.lock:
-            if self.passes == 0:
-                self.wanted = n_threads()
-                self.limits.enter_context(threadpool_limits(1, user_api="blas"))
-            self.passes += 1
-            wanted = self.wanted
-        try:
-            yield wanted
-        finally:
-            with self.lock:
-                self.passes -= 1
-                if self.passes == 0:
-                    self.limits.close()
-
-
-_LIMIT = _Limit()
-
-
-def n_threads() -> int:
-    """Say how many threads may be used: as many as the BLAS would."""
-    return max((part["num_threads"] for part in threadpool_info() if part["user_api"] == "blas"), default=1)
-
-
 def fold_in_threads(blocks: Iterator[tuple[Any, int]], new: Callable[[], Gathered]) -> Gathered:
     """Add every block to one of as many accumulators as there are threads, in turn; merge them in order."""
     with ExitStack() as stack:
-        number = stack.enter_context(_LIMIT.held())
+        number = stack.enter_context(one_thread())
         gathered = [new() for _ in range(number)]
         # A thread of its own for each: blocks reach an accumulator in order, one at a time.
         workers = [stack.enter_context(ThreadPoolExecutor(1)) for _ in range(number)]
@@ -81,7 +43,7 @@ def map_in_threads(
     blocks: Iterator[tuple[Any, int]], function: Callable[[Any, int], Result]
 ) -> Iterator[tuple[int, Result]]:
     """Yield the number of each block's first row and what the function makes of the block, in order."""
-    with _LIMIT.held() as number, ThreadPoolExecutor(number) as workers:
+    with one_thread() as number, ThreadPoolExecutor(number) as workers:
         waiting: deque[tuple[int, Future[Result]]] = deque()
         for block, first in blocks:
             waiting.append((first, workers.submit(function, block, first)))

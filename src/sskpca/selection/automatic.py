@@ -12,12 +12,14 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from sskpca.coordinates import Coordinates, IndefiniteKernelError, NoVarianceError
+from sskpca.estimators.at_once import at_once
 from sskpca.estimators.classifier import SemiSupervisedClassifier
 from sskpca.estimators.held_out import HeldOutDecisions, alone, judged
 from sskpca.estimators.labels import Labels
 from sskpca.estimators.parameters import check_count, check_number
 from sskpca.estimators.space import KernelLike, is_precomputed
 from sskpca.linalg.array import Array
+from sskpca.linalg.threads import one_thread
 from sskpca.rows import Rows
 from sskpca.selection.baselines import Baseline, baselines
 from sskpca.selection.calibration import fit_slope, probabilities
@@ -198,6 +200,7 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
         tags.input_tags.pairwise = any(is_precomputed(kernel) for kernel in listed)
         return tags
 
+    @at_once
     def fit(self, X: Any, y: Any = None) -> Self:
         """Decompose every kernel, evaluate every candidate, and average.
 
@@ -234,7 +237,8 @@ class SSKPCAClassifier(SemiSupervisedClassifier):
             ) from None
         self._novelty = Novelty.of(X, self._twins)
         self._table = X if self._with_forest(X) else None
-        self._learn(labels)
+        with one_thread():
+            self._learn(labels)
         return self
 
     def _read_labels(self, X: Any, y: Any) -> Labels:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse
+from joblib import effective_n_jobs
 from sklearn.base import clone
 
 from sskpca.coordinates import Coordinates, IndefiniteKernelError, NoVarianceError
@@ -156,7 +157,7 @@ def seen_by(kernels: list[Kernel], X: Any, options: Any) -> list[Kernel]:
     found = []
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always", UserWarning)
-        found = [approximated(kernel, X, options, len(kernels)) for kernel in kernels]
+        found = [approximated(kernel, X, options, [k for k in kernels if k is not kernel]) for kernel in kernels]
     for message in dict.fromkeys(str(warning.message) for warning in told):  # once, not for every kernel
         warnings.warn(message, UserWarning, stacklevel=callers_level())
     return found
@@ -205,8 +206,10 @@ def portfolio_coordinates(
     coordinates : list of Coordinates
     """
     groups = list(_groups([clone(kernel) for kernel in kernels]))
-    each = bytes_of(memory) // len(kernels)
-    results = in_threads(lambda group: _shared(group, X, rank, each), groups, n_jobs, tick)
+    budget = bytes_of(memory)
+    # One half for the work on some at a time, and from the other one each may keep its coordinates.
+    work, each = budget // 2 // effective_n_jobs(n_jobs), budget // len(kernels)
+    results = in_threads(lambda group: _shared(group, X, rank, work, each), groups, n_jobs, tick)
     found = [pair for result in results for pair in result]
     alike = [kernel for kernel, coordinates in found if coordinates is None]
     if len(alike) == len(found):
@@ -235,14 +238,15 @@ def _groups(kernels: list[Kernel]) -> Iterator[list[Kernel]]:
     yield from by_graph.values()
 
 
-def _shared(group: list[Kernel], X: Any, rank: int, memory: int) -> list[tuple[Kernel, Coordinates | None]]:
+def _shared(group: list[Kernel], X: Any, rank: int, memory: int, kept: int) -> list[tuple[Kernel, Coordinates | None]]:
     """Find the coordinates of kernels that share a graph, or of a single one."""
     largest = max(group, key=_n_eigenvectors)
     basis = largest.find_basis(X) if len(group) > 1 and isinstance(largest, SpectralKernel) else None
     found: list[tuple[Kernel, Coordinates | None]] = []
     for kernel in group:
         try:
-            coordinates = kernel_coordinates(_Shared(kernel, basis) if basis else kernel, X, True, rank, 1e-3, memory)
+            seen = _Shared(kernel, basis) if basis else kernel
+            coordinates = kernel_coordinates(seen, X, True, rank, 1e-3, memory, kept=kept, whole_groups=True)
         except NoVarianceError:
             found.append((kernel, None))
             continue

@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 from scipy import sparse, stats
 from scipy.spatial.distance import cdist
 from sklearn.metrics.pairwise import euclidean_distances, manhattan_distances
-from threadpoolctl import threadpool_limits
 
 from sskpca.estimators.held_out import alone
 from sskpca.linalg.array import Array, Indices
 from sskpca.linalg.eigen import symmetric_eigen
+from sskpca.linalg.threads import one_thread
 
 __all__ = ["MOST_COLUMNS", "MOST_LABELS", "Relevance", "column_relevance"]
 
@@ -113,7 +113,7 @@ def column_relevance(
         tested = np.sort(np.argsort(-shares, kind="stable")[:MOST_COLUMNS])
     n = int(known.sum())
     limit = max(LEAST_ERRORS, float(stats.t.isf(LEVEL / len(groups), max(n - 1, 1))))
-    with threadpool_limits(1, user_api="blas"):  # small matrices: threads would wait for each other
+    with one_thread():  # small matrices: threads would wait for each other
         power, slope = _choose(X, codes, known)
         D = _distances(X, power)
         full = _best_likelihoods(D, codes, known, slope)

@@ -33,9 +33,10 @@ class LabelledOnlySplit(BaseCrossValidator):
     Parameters
     ----------
     cv : int, "loo", splitter, iterable of splits or None, default=5
-        How the labelled rows are split. A number: so many stratified folds; None: five. "loo": one row at a time. Any
-        splitter sees the labelled rows, with their groups. Given splits are positions among the labelled rows, in
-        their order, not row numbers of the data.
+        How the labelled rows are split. A number: so many stratified folds, or, with a warning, as many as the largest
+        class has labels if that is less; None: five. "loo": one row at a time. Any splitter sees the labelled rows,
+        with their groups. Given splits are positions among the labelled rows, in their order, not row numbers of the
+        data.
     random_state : int, RandomState instance or None, default=None
         None: stratified folds go by the order of the rows. Anything else shuffles the rows before. Used where `cv` is
         a number or None.
@@ -86,10 +87,10 @@ class LabelledOnlySplit(BaseCrossValidator):
             Row numbers: labelled rows for training and all unlabelled ones, in order; labelled rows for testing.
         """
         labels, part = self._labelled(X, y, groups)
-        rows, rest, splitter = labels.labeled, np.flatnonzero(labels.codes < 0), self._splitter()
+        rows, rest, splitter = labels.labeled, np.flatnonzero(labels.codes < 0), self._splitter(labels)
         with warnings.catch_warnings():
             if isinstance(splitter, StratifiedKFold):
-                _check_counts(labels, splitter.n_splits)
+                _check_counts(labels, splitter.n_splits, int(self._splitter().n_splits))
                 warnings.filterwarnings("ignore", message="The least populated class")  # said already, by its name
             positions = list(splitter.split(*part))
         try:
@@ -110,18 +111,20 @@ class LabelledOnlySplit(BaseCrossValidator):
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Count the splits; y is needed where their number depends on that of the labelled rows."""
-        splitter = self._splitter()
         if y is None:
             with suppress(TypeError, ValueError):
-                return int(splitter.get_n_splits())
-        return int(splitter.get_n_splits(*self._labelled(X, y, groups)[1]))
+                return int(self._splitter().get_n_splits())
+        labels, part = self._labelled(X, y, groups)
+        return int(self._splitter(labels).get_n_splits(*part))
 
-    def _splitter(self) -> Any:
+    def _splitter(self, labels: Labels | None = None) -> Any:
         if isinstance(self.cv, str) and self.cv == "loo":
             return LeaveOneOut()
         if self.cv is None or isinstance(self.cv, Integral):
-            shuffle = self.random_state is not None
-            return StratifiedKFold(5 if self.cv is None else self.cv, shuffle=shuffle, random_state=self.random_state)
+            shuffle, n_folds = self.random_state is not None, 5 if self.cv is None else int(self.cv)
+            if labels is not None and n_folds > 2:
+                n_folds = max(min(n_folds, int(np.bincount(labels.codes[labels.labeled]).max())), 2)
+            return StratifiedKFold(n_folds, shuffle=shuffle, random_state=self.random_state)
         return check_cv(self.cv)
 
     def _labelled(self, X: Any, y: Any, groups: Any) -> tuple[Labels, tuple[Any, Any, Any]]:
@@ -145,23 +148,21 @@ class LabelledOnlySplit(BaseCrossValidator):
         return labels, (X, labels.classes[labels.codes[rows]], groups)
 
 
-def _check_counts(labels: Labels, n_folds: int) -> None:
-    """Say which class is too small for stratified folds: an error if all are, as in scikit-learn."""
+def _check_counts(labels: Labels, n_folds: int, wanted: int) -> None:
+    """Warn of classes that are too small for stratified folds; refuse where none has two labels."""
     counts = np.bincount(labels.codes[labels.labeled])
-    if counts.sum() < n_folds:
+    if counts.max() < n_folds:
         raise ValueError(
-            f'LabelledOnlySplit: {counts.sum()} labelled rows do not make {n_folds} folds; use fewer folds or cv="loo".'
+            f"LabelledOnlySplit: no class has more than {counts.max()} labelled row, and {n_folds} folds need two of "
+            "one; label more rows."
         )
     least = int(counts.argmin())
-    message = (
-        f"LabelledOnlySplit: class {labels.classes[least].item()!r} has {counts[least]} labelled "
-        f"row{'s' if counts[least] > 1 else ''}, fewer than {n_folds} folds"
-    )
-    if counts.max() < n_folds:
-        raise ValueError(f'{message}, and no class has more than {counts.max()}; use fewer folds or cv="loo".')
-    if counts[least] < n_folds:
-        warnings.warn(
-            f'{message}, so that some folds do without it; use fewer folds or cv="loo".',
-            UserWarning,
-            stacklevel=callers_level(),
-        )
+    few = f"class {labels.classes[least].item()!r} has {counts[least]} labelled row{'s' if counts[least] > 1 else ''}"
+    if n_folds < wanted:
+        message = f"no class has more than {counts.max()} labelled rows: {n_folds} folds in place of {wanted}"
+        message += f"; {few}, so that some folds do without it." if counts[least] < n_folds else "."
+    elif counts[least] < n_folds:
+        message = f'{few}, fewer than {n_folds} folds, so that some folds do without it; use fewer folds or cv="loo".'
+    else:
+        return
+    warnings.warn(f"LabelledOnlySplit: {message}", UserWarning, stacklevel=callers_level())

@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from joblib import Parallel, delayed, effective_n_jobs
-from threadpoolctl import threadpool_limits
+
+from sskpca.linalg.threads import one_thread
 
 __all__ = ["in_threads"]
 
@@ -31,5 +32,5 @@ def in_threads(
     n = effective_n_jobs(n_jobs)
     if n == 1:
         return [step(item) for item in items]
-    with threadpool_limits(1, user_api="blas"):
+    with one_thread():
         return list(Parallel(n_jobs=n, prefer="threads")(delayed(step)(item) for item in items))

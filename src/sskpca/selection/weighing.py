@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from sskpca.coordinates import Coordinates
 from sskpca.estimators.classifier import functions_per_class, label_variance
 from sskpca.estimators.labels import Labels
 from sskpca.linalg.array import Array
+from sskpca.linalg.threads import one_thread
 from sskpca.selection.candidates import Grid, evaluate, uncentered_basis
 from sskpca.selection.ensemble import Ensemble, average
 from sskpca.selection.forest import fit_forest
@@ -56,7 +56,7 @@ def fit_portfolio(
     """
     with (
         progress("candidates", len(coordinates), verbose) as tick,
-        threadpool_limits(1, user_api="blas"),  # small problems: threads would wait for each other
+        one_thread(),  # small problems: threads would wait for each other
     ):
         found = in_threads(
             lambda part: evaluate(part[0], labels, grid, part[1]),

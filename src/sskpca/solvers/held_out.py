@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from sskpca.linalg.array import Array
 from sskpca.solvers.pencil import Pencil
-from sskpca.solvers.secular import UNDECIDED
+from sskpca.solvers.secular import FEW, UNDECIDED
 
 __all__ = ["HeldOut", "leave_one_out"]
 
@@ -59,8 +59,9 @@ class HeldOut:
         of its coordinates.
     doubt : ndarray of shape (n_variances, n_labeled)
         A crude bound of what rounding may have done to the answer, relative:
-        :math:`\epsilon (1 + |\zeta|\theta_1) / (1 - p_i^\top p_i)`. Small eigenvalues of the pencil are known to
-        rounding of the largest only, which a high price shows. Mostly it is much too large.
+        :math:`\epsilon (1 + |\zeta|\theta_1 + 4r/g) / (1 - p_i^\top p_i)`, r the rank and g the gap. Small eigenvalues
+        of the pencil are known to rounding of the largest only, which a high price shows; and so is the pole, which
+        matters next to it. Infinite in a hard case. Mostly it is much too large.
     """
 
     predictions: Array
@@ -116,12 +117,13 @@ def leave_one_out(
         others = others @ pencil.vectors
     values = np.empty((n, len(variances), len(others)))
     hard = np.empty((n, len(variances)), dtype=bool)
-    predictions, multipliers, residual = np.empty((3, n, len(variances)))
+    predictions, multipliers, residual, gaps = np.empty((4, n, len(variances)))
     step = max(1, CHUNK // (rank * len(variances)))
     for first in range(0, n, step):
         rows = slice(first, first + step)
         problems = _Downdates(pencil, P[rows], linear - P[rows] * pulls[rows, None], size)
         gap, x, hard[rows] = problems.solve(s2[rows])
+        gaps[rows] = gap
         residual[rows] = problems.residual(x, gap, s2[rows])
         if middle:
             problems.forget_undecided(x, gap)
@@ -131,7 +133,9 @@ def leave_one_out(
     # That a difference loses all digits at leverages next to 1 does not matter: it is tiny, and its inverse large.
     slack = 1 - np.einsum("ik,ik->i", P, P)
     magnified = np.finfo(float).eps / np.maximum(slack, np.finfo(float).tiny)
-    residual, doubt = np.maximum(residual.T, magnified), magnified * (1 + np.abs(multipliers.T) * pencil.theta[0])
+    with np.errstate(divide="ignore"):
+        amplified = 1 + np.abs(multipliers.T) * pencil.theta[0] + 4 * rank / gaps.T
+    residual, doubt = np.maximum(residual.T, magnified), magnified * amplified
     return HeldOut(predictions.T, values.swapaxes(0, 1), hard.T, multipliers.T, residual, doubt)
 
 
@@ -141,7 +145,7 @@ class _Downdates:
     def __init__(self, pencil: Pencil, P: Array, E: Array, size: Array) -> None:
         self.pencil, self.theta = pencil, pencil.theta
         self.rho = self.theta / self.theta[0]
-        noise = 4 * len(self.theta) * np.finfo(float).eps
+        noise = 4 * max(len(self.theta), FEW) * np.finfo(float).eps
         away = np.where(1 - self.rho > noise, 1 - self.rho, 0.0)
         # As in `solve_secular`: what leaks into the leading eigenspace by rounding counts as zero; and so does what
         # labels leave that cancel, where `size` is the sum of their moduli.

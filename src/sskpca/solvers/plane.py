@@ -44,8 +44,10 @@ class HeldOutPlane:
         these values. Likewise.
     hard : ndarray of bool, shape (n_weights, n_variances, n_labeled)
         Likewise.
-    residual, doubt : float
+    residual : float
         The largest of all, see `HeldOut`.
+    doubt : ndarray of shape (n_weights, n_variances, n_labeled)
+        What rounding may have done to each, see `HeldOut`. Where it is large, solve without the label in question.
     rank : int
         Size of the eigenproblems that were solved, one for each label weight.
     error : float
@@ -56,7 +58,7 @@ class HeldOutPlane:
     values: Array
     hard: NDArray[np.bool_]
     residual: float
-    doubt: float
+    doubt: Array
     rank: int
     error: float
 
@@ -123,7 +125,7 @@ def leave_one_out_plane(
         gathered("values"),
         gathered("hard").astype(bool, copy=False),
         max(float(part.residual.max()) for row in found for part in row),
-        max(float(part.doubt.max()) for row in found for part in row),
+        gathered("doubt"),
         len(small.spectrum),
         small.error,
     )
@@ -246,7 +248,7 @@ def _refits(problem: Compressed, weight: float, t: Array, variances: Array, poin
             predictions[v, i], values[v, i] = problem.rows[i] @ found.coef, points @ found.coef
             hard[v, i] = found.report.status == Status.HARD_CASE
             multipliers[v, i], residual[v, i] = found.report.multiplier, found.report.kkt_residual
-    return HeldOut(predictions, values, hard, multipliers, residual, residual)
+    return HeldOut(predictions, values, hard, multipliers, residual, np.where(hard, np.inf, residual))
 
 
 def _solved_small(

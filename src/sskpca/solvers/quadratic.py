@@ -16,6 +16,7 @@ import numpy as np
 
 from sskpca.linalg.array import Array
 from sskpca.solvers.report import Report, Solution, Status
+from sskpca.solvers.secular import FEW
 
 __all__ = ["VarianceConstrainedLeastSquares"]
 
@@ -54,7 +55,7 @@ class VarianceConstrainedLeastSquares:
         object.__setattr__(self, "linear", self.pull + self.rows.T @ self.targets)
         if np.linalg.norm(self.linear) <= 1e-10 * np.linalg.norm(self.rows) * np.linalg.norm(self.targets):
             # Labels that contradict each other: what is left of them by rounding would decide the sign.
-            noise = 4 * len(self.targets) * np.finfo(float).eps
+            noise = 4 * max(len(self.targets), FEW) * np.finfo(float).eps
             size = np.abs(self.rows).T @ np.abs(self.targets)
             object.__setattr__(self, "linear", np.where(np.abs(self.linear) <= noise * size, 0.0, self.linear))
 

@@ -35,7 +35,8 @@ class Report:
         No function of the wanted variance has an objective below this (weak duality).
     gap : float
         ``(objective - bound)`` relative to the size of the objective's terms. Zero to rounding
-        proves that the solution is the global optimum.
+        proves that the solution is the global optimum of the problem in the coordinates it was given. These are those
+        of the kernel up to rounding of its largest eigenvalue, which the gap does not see.
     multiplier : float
         :math:`\zeta`, the price of variance.
     variance : float

@@ -7,8 +7,10 @@ import numpy as np
 from sskpca.linalg.array import Array
 from sskpca.solvers.report import Status
 
-__all__ = ["UNDECIDED", "SecularRoot", "solve_secular"]
+__all__ = ["FEW", "UNDECIDED", "SecularRoot", "solve_secular"]
 
+# Coordinates are rounded as numbers from so many terms at least, however few they are: equal rows differ in them.
+FEW = 32
 # A coordinate over a denominator below this is decided by rounding, not by the labels.
 UNDECIDED = 1e-7
 
@@ -82,7 +84,7 @@ def solve_secular(
     s = np.sqrt(variance)
     rho = theta / theta[0]
     # The largest eigenvalue is known to rounding only, and so is what belongs to its eigenspace.
-    noise = 4 * len(theta) * np.finfo(float).eps
+    noise = 4 * max(len(theta), FEW) * np.finfo(float).eps
     away = np.where(1 - rho > noise, 1 - rho, 0.0)
     # Eigenvectors leak into the leading eigenspace by rounding over distance. What is below that has
     # no meaningful sign: it counts as zero. So does what is left of labels that cancel.

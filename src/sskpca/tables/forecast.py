@@ -7,8 +7,8 @@ from functools import partial
 from math import ceil
 
 from sskpca.estimators.routes import GRAPH_ROWS, MANY_ROWS, SHARE, SQUARES
+from sskpca.linalg.threads import n_threads
 from sskpca.rows.memory import USABLE, available_memory, in_bytes
-from sskpca.rows.parallel import n_threads
 from sskpca.selection.portfolio import N_EIGENVECTORS, VERY_MANY
 from sskpca.selection.query import MOST_ROWS
 from sskpca.tables.error import TableError

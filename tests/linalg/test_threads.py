@@ -1,0 +1,93 @@
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
+
+from sskpca import LRKPCA, LSKPCA, MVKPCA, SSKPCAClassifier
+from sskpca.datasets import make_two_moons
+from sskpca.linalg.threads import n_threads, one_thread
+
+
+def numbers():
+    return {part["num_threads"] for part in threadpool_info() if part["user_api"] == "blas"}
+
+
+@pytest.fixture(autouse=True)
+def two_threads():
+    with threadpool_limits(2, user_api="blas"):
+        yield
+
+
+def test_one_thread_meanwhile_and_as_many_as_before_afterwards():
+    assert numbers() == {2}
+    with one_thread() as before:
+        assert (before, numbers(), n_threads()) == (2, {1}, 2)
+        with one_thread() as again:
+            assert (again, numbers()) == (2, {1})
+        assert numbers() == {1}
+    assert (numbers(), n_threads()) == ({2}, 2)
+
+
+def test_an_error_gives_the_threads_back():
+    with pytest.raises(ZeroDivisionError), one_thread():
+        1 / 0  # noqa: B018
+    assert numbers() == {2}
+
+
+def test_whoever_comes_first_may_leave_first():
+    inside, leave = threading.Event(), threading.Event()
+
+    def first():
+        with one_thread():
+            inside.set()
+            leave.wait()
+
+    thread = threading.Thread(target=first)
+    thread.start()
+    inside.wait()
+    with one_thread():
+        leave.set()
+        thread.join()
+        assert numbers() == {1}
+    assert numbers() == {2}
+
+
+def test_concurrent_updates_leave_the_threads_as_they_were():
+    X, y, target = make_two_moons(60)
+    models = [LSKPCA().fit(X, y) for _ in range(4)]
+
+    def update(model):
+        for row in range(20):
+            model.update_labels(row, target[row])
+
+    with ThreadPoolExecutor(4) as workers:
+        list(workers.map(update, models))
+    assert numbers() == {2}
+
+
+@pytest.mark.parametrize("estimator", [LSKPCA, LRKPCA, MVKPCA])
+def test_label_problems_are_solved_with_one_thread(estimator, monkeypatch):
+    X, y, target = make_two_moons(60)
+    found, seen = estimator._find_functions, []
+
+    def watched(self, labels):
+        seen.append(numbers())
+        found(self, labels)
+
+    monkeypatch.setattr(estimator, "_find_functions", watched)
+    model = estimator().fit(X, y)
+    model.update_labels(3, target[3])
+    super(LSKPCA, model).leave_one_out() if estimator is LSKPCA else model.leave_one_out()
+    assert len(seen) > 2
+    assert all(number == {1} for number in seen)
+    assert numbers() == {2}
+
+
+def test_the_automatic_classifier_gives_the_threads_back():
+    X, y, target = make_two_moons(60)
+    model = SSKPCAClassifier(["rbf"]).fit(X, y)
+    model.update_labels(3, target[3])
+    assert np.isfinite(model.decision_).all()
+    assert numbers() == {2}
