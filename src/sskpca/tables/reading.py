@@ -11,12 +11,12 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.csv
-import pyarrow.parquet
 
 from sskpca.rows.memory import in_bytes
 from sskpca.tables.columns import header_notes
 from sskpca.tables.error import DelimiterError, TableError, quoted, together
 from sskpca.tables.stream import Limits, Source, Watched, source_of
+from sskpca.tables.typed_files import read_typed
 
 __all__ = ["read_table"]
 
@@ -75,7 +75,7 @@ def read_table(
         elif source.format == "jsonl":
             table = _read_json_lines(stream)
         else:
-            table = _read_typed(source, stream)
+            table = read_typed(source, stream)
     if table.num_columns == 0:
         raise TableError(f"{source.name} has no columns; give a table with a column of labels and others.")
     twice = sorted({name for name in table.column_names if table.column_names.count(name) > 1})
@@ -247,52 +247,3 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         raise TableError("a name twice")
     return found
-
-
-def _read_typed(source: Source, stream: Watched) -> pa.Table:
-    kind = "Parquet" if source.format == "parquet" else "Arrow"
-    try:
-        # Both are read from their end: a pipe has to be taken in first.
-        file = pa.BufferReader(stream.read()) if source.is_standard else pa.OSFile(os.fspath(source.path))
-        table = _read_parquet(source, file, stream.limits) if kind == "Parquet" else _read_arrow(source, file, stream)
-        table.validate()
-        return table
-    except (pa.ArrowException, OSError) as error:
-        if isinstance(error, MemoryError):
-            raise _too_large(source, stream.limits) from None
-        raise TableError(
-            f"{source.name} is no {kind} file, or is cut off or damaged; fetch or make it again."
-        ) from None
-
-
-def _too_large(source: Source, limits: Limits) -> TableError:
-    return TableError(
-        f"{source.name} has more than {in_bytes(limits.size)} when unpacked, which is what may be read with the memory "
-        "there is; leave out columns or rows, or use a computer with more memory."
-    )
-
-
-def _read_parquet(source: Source, file: Any, limits: Limits) -> pa.Table:
-    # A file of its own, not `read_table`, which makes columns out of folders called like "a=1".
-    parquet = pa.parquet.ParquetFile(file)
-    meta = parquet.metadata
-    if sum(meta.row_group(i).total_byte_size for i in range(meta.num_row_groups)) > limits.size:
-        raise _too_large(source, limits)
-    return parquet.read()
-
-
-def _read_arrow(source: Source, file: Any, stream: Watched) -> pa.Table:
-    try:
-        reader = pa.ipc.open_file(file)
-        batches = (reader.get_batch(i) for i in range(reader.num_record_batches))
-    except pa.ArrowInvalid:  # the same without an index at the end
-        file.seek(0)
-        reader = pa.ipc.open_stream(file)
-        batches = iter(reader)
-    kept, size = [], 0
-    for batch in batches:
-        size += batch.nbytes
-        if size > stream.limits.size:
-            raise _too_large(source, stream.limits)
-        kept.append(batch)
-    return pa.Table.from_batches(kept, reader.schema)
