@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ from typing import Any
 from sskpca.tables.atomic import atomic_paths, check_target
 from sskpca.tables.error import TableError
 from sskpca.tables.stream import FORMATS, format_of
-from sskpca.tables.writing import put_table, write_table
+from sskpca.tables.writing import put_table
 
 __all__ = ["Output", "TableOutput", "check_outputs", "table_output", "write_all"]
 
@@ -108,17 +109,19 @@ def _write_together(outputs: Sequence[Written], overwrite: bool) -> None:
         raise TableError(reason if error.errno else str(error)) from None
 
 
-def _writer(output: TableOutput, table: Any) -> Callable[[Path], None]:
+def _writer(output: TableOutput, table: Any, lines: bytes | None) -> Callable[[Path], None]:
     """Return the function that writes a table."""
 
     def write(temporary: Path) -> None:
         with temporary.open("wb") as file:
-            put_table(table, file, output.format, output.packed, output.delimiter)
+            put_table(table, file, output.format, output.packed, output.delimiter, lines)
 
     return write
 
 
-def write_all(output: TableOutput, table: Any, others: Sequence[Written], overwrite: bool) -> None:
+def write_all(
+    output: TableOutput, table: Any, others: Sequence[Written], overwrite: bool, lines: bytes | None = None
+) -> None:
     """Write a table and other files: all or none, the table last.
 
     Parameters
@@ -128,6 +131,8 @@ def write_all(output: TableOutput, table: Any, others: Sequence[Written], overwr
     others : sequence of (Output, callable)
         The callable writes to the path that it is given.
     overwrite : bool
+    lines : bytes, optional
+        The lines that the table comes from; see `put_json_lines`.
 
     Raises
     ------
@@ -136,10 +141,11 @@ def write_all(output: TableOutput, table: Any, others: Sequence[Written], overwr
     """
     files = list(others)
     if output.path != "-":
-        files.append((output, _writer(output, table)))
+        files.append((output, _writer(output, table, lines)))
     _write_together(files, overwrite)
     if output.path == "-":
-        write_table(table, "-", format=output.format, delimiter=output.delimiter)
+        put_table(table, sys.stdout.buffer, output.format, output.packed, output.delimiter, lines)
+        sys.stdout.buffer.flush()
 
 
 def _same(path: str, other: str) -> bool:

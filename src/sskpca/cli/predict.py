@@ -85,8 +85,9 @@ def predict_file(
         That of the model, if none is given.
     """
     from sskpca.cli.outputs import check_outputs, table_output, write_all
-    from sskpca.tables import FeatureMap, ModelFileError, Options, load_model, predict_table, read_table
+    from sskpca.tables import FeatureMap, ModelFileError, Options, load_model, predict_table
     from sskpca.tables.options import LEAST_CONFIDENCE
+    from sskpca.tables.reading import read_table_and_lines
 
     mark = separator(delimiter)
     output = None if out is None else table_output(out, format, mark)
@@ -100,10 +101,10 @@ def predict_file(
         ) from None
     least = float(kept.get("least_confidence", LEAST_CONFIDENCE)) if least_confidence is None else least_confidence
     Options(least_confidence=least)  # refuses what is no share
-    table = read_table(new, format=format, delimiter=mark)
+    table, lines = read_table_and_lines(new, format, mark)
     predicted = predict_table(
         fitted, features, table, least_confidence=least, force=fill, label_column=kept.get("label_column")
     )
     if output is not None and not dry_run:
-        write_all(output, predicted.table, [], overwrite)
+        write_all(output, predicted.table, [], overwrite, lines)
     return predicted, [str(name) for name in fitted.classes_], least

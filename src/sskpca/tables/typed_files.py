@@ -9,10 +9,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet
 
-from sskpca.rows.memory import in_bytes
 from sskpca.tables.arrow_messages import decompressed_size
 from sskpca.tables.error import TableError
-from sskpca.tables.stream import Limits, Source, Watched
+from sskpca.tables.stream import Limits, Source, Watched, too_large
 from sskpca.tables.unpacked import LEAST, unpacked_size
 
 __all__ = ["read_typed"]
@@ -42,10 +41,7 @@ def read_typed(source: Source, stream: Watched) -> pa.Table:
             schema = next(batches)
             return pa.Table.from_batches(list(batches), schema)
     except MemoryError:
-        raise TableError(
-            f"{source.name} has more than {in_bytes(stream.limits.size)} when unpacked, which is what may be read with "
-            "the memory there is; leave out columns or rows, or use a computer with more memory."
-        ) from None
+        raise too_large(source.name, stream.limits, unpacked=True) from None
     except pa.ArrowNotImplementedError as error:
         raise TableError(
             f"{source.name} has {str(error).splitlines()[0].rstrip('.')}, which cannot be read; leave the column out, "

@@ -15,6 +15,7 @@ import pyarrow.parquet
 
 from sskpca.tables.atomic import atomic_path
 from sskpca.tables.error import TableError
+from sskpca.tables.json_lines import put_json_lines
 from sskpca.tables.stream import format_of
 
 __all__ = ["put_table", "write_table"]
@@ -65,11 +66,13 @@ def write_table(
         raise TableError(reason if error.errno else str(error)) from None
 
 
-def put_table(table: pa.Table, file: BinaryIO, format: str, packed: bool, delimiter: str) -> None:
-    """Write a table to an open file; see `write_table`."""
+def put_table(
+    table: pa.Table, file: BinaryIO, format: str, packed: bool, delimiter: str, lines: bytes | None = None
+) -> None:
+    """Write a table to an open file; see `write_table`, and `put_json_lines` for the lines."""
     if packed:
         with gzip.GzipFile(fileobj=file, mode="wb", filename="", mtime=0) as packer:
-            put_table(table, packer, format, False, delimiter)  # type: ignore[arg-type]
+            put_table(table, packer, format, False, delimiter, lines)  # type: ignore[arg-type]
         return
     try:
         if format == "parquet":
@@ -79,7 +82,7 @@ def put_table(table: pa.Table, file: BinaryIO, format: str, packed: bool, delimi
             with pa.ipc.new_file(file, table.schema) as writer:
                 writer.write_table(table)
         elif format == "jsonl":
-            _write_json_lines(table, file)
+            put_json_lines(table, file, lines)
         else:
             _write_csv(table, file, delimiter)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, TypeError) as error:
@@ -114,15 +117,3 @@ def _cells(column: Any) -> list[str | None]:
     if pa.types.is_binary(column.type) or pa.types.is_large_binary(column.type):
         raise TypeError("a column holds bytes")
     return list(column.cast(pa.string()).to_pylist())
-
-
-def _write_json_lines(table: pa.Table, file: BinaryIO) -> None:
-    for batch in table.to_batches(BATCH):
-        lines = [json.dumps(row, ensure_ascii=False, default=_as_text) + "\n" for row in batch.to_pylist()]
-        file.write("".join(lines).encode())
-
-
-def _as_text(value: Any) -> str:
-    if isinstance(value, bytes):
-        raise TypeError("a column holds bytes")
-    return value.isoformat() if hasattr(value, "isoformat") else str(value)
