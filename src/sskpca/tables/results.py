@@ -136,7 +136,8 @@ def predict_table(
 
 def _not_used(table: pa.Table, features: FeatureMap, label_column: str | None) -> list[str]:
     """Name the columns that play no part in what is found."""
-    unused = [name for name in table.column_names if name not in (*features.columns, *OWN_COLUMNS)]
+    used = {*features.columns, *OWN_COLUMNS}
+    unused = [name for name in table.column_names if name not in used]
     if not unused:
         return []
     notes = [f"not used: {listed(unused)}."]

@@ -80,8 +80,8 @@ def _parquet(file: Any, limits: Limits) -> Iterator[Any]:
     meta, leaves = plain.metadata, plain.schema
     groups = [meta.row_group(i) for i in range(meta.num_row_groups)]
     columns = range(meta.num_columns)
-    texts = [i for i in columns if leaves.column(i).physical_type == "BYTE_ARRAY" and _is_text(leaves.column(i))]
-    widths = [LEAST if i in set(texts) else _width(leaves.column(i)) for i in columns]
+    texts = [i for i in columns if _is_text(leaves.column(i))]
+    widths = [LEAST if _is_text(leaves.column(i)) else _width(leaves.column(i)) for i in columns]
     counter = _Counter(limits.size)
     for group in groups:
         for i in columns:
@@ -108,7 +108,7 @@ def _parquet(file: Any, limits: Limits) -> Iterator[Any]:
 
 
 def _is_text(leaf: Any) -> bool:
-    return leaf.logical_type.type in TEXT
+    return leaf.physical_type == "BYTE_ARRAY" and leaf.logical_type.type in TEXT
 
 
 def _width(leaf: Any) -> int:
