@@ -187,7 +187,7 @@ def test_the_table_comes_from_stdin_and_goes_to_stdout(table):
     result = run("label", "-", "-o", "-", "--method", "ls", input=table.read_bytes())
     assert result.exit_code == 0, result.output
     header, *rows = csv.reader(result.stdout.splitlines())
-    assert header[-4:] == RESULTS
+    assert header[-5:] == RESULTS
     assert len(rows) == N
     assert result.stderr.startswith('given     12 labels in the column "species" of the standard input')
 
@@ -386,3 +386,28 @@ def test_a_memory_that_is_no_size_is_refused(table, out):
     refused(
         run("label", table, "-o", out, "--memory", "much"), '--memory: give a size such as 2GB or 500MB, not "much"'
     )
+
+
+@pytest.mark.parametrize("method", ["auto", "ls"])
+def test_equal_runs_make_equal_models_whatever_memory_is_free(table, tmp_path, few_kernels, monkeypatch, method):
+    for name, available in (("m1", 20 * 10**9), ("m2", 19 * 10**9)):
+        monkeypatch.setattr("sskpca.tables.forecast.available_memory", lambda available=available: available)
+        options = ["-o", tmp_path / f"{name}.csv", "--save-model", tmp_path / name, "--method", method]
+        assert run("label", table, *options).exit_code == 0
+    assert (tmp_path / "m1").read_bytes() == (tmp_path / "m2").read_bytes()
+
+
+def test_json_lines_come_back_as_they_were(tmp_path):
+    rows = animals()[1]
+    lines = [json.dumps({"x": float(row[1]), "y": float(row[2]), "species": row[3]}) for row in rows]
+    lines[1] = '{"x": 1, "y": 2.50}'  # a whole number, a trailing zero, and no label
+    (tmp_path / "a.jsonl").write_text("\n".join(lines))
+    assert run("label", tmp_path / "a.jsonl", "-o", tmp_path / "b.jsonl", "--method", "ls").exit_code == 0
+    found = (tmp_path / "b.jsonl").read_text().splitlines()
+    assert len(found) == len(lines)
+    for before, after in zip(lines, found, strict=True):
+        assert after.startswith(before[:-1] + ', "sskpca_label": ')
+        assert list(json.loads(after))[-5:] == RESULTS
+    # Labelled again, there is no column twice.
+    assert run("label", tmp_path / "b.jsonl", "-o", tmp_path / "c.jsonl", "--method", "ls").exit_code == 0
+    assert (tmp_path / "c.jsonl").read_text().splitlines()[1].startswith('{"x": 1, "y": 2.5, "sskpca_label": ')

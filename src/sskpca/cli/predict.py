@@ -88,6 +88,7 @@ def predict_file(
     from sskpca.tables import FeatureMap, ModelFileError, Options, load_model, predict_table
     from sskpca.tables.options import LEAST_CONFIDENCE
     from sskpca.tables.reading import read_table_and_lines
+    from sskpca.tables.results import without_formulas
 
     mark = separator(delimiter)
     output = None if out is None else table_output(out, format, mark)
@@ -105,6 +106,8 @@ def predict_file(
     predicted = predict_table(
         fitted, features, table, least_confidence=least, force=fill, label_column=kept.get("label_column")
     )
+    if output is not None and output.format in ("csv", "tsv"):
+        predicted = without_formulas(predicted)
     if output is not None and not dry_run:
         write_all(output, predicted.table, [], overwrite, lines)
     return predicted, [str(name) for name in fitted.classes_], least

@@ -191,6 +191,8 @@ class Source:
     def open(self, limits: Limits) -> Watched:
         """Open it, or say why not."""
         if self.is_standard:
+            if sys.stdin is None:
+                raise TableError("the standard input is closed; name a file, or write to the command by a pipe.")
             return Watched(self.name, sys.stdin.buffer, self.packed, self.lines, limits)
         path = Path(self.path)
         try:
