@@ -187,3 +187,25 @@ def test_every_type_that_people_have_is_read_from_both_formats(tmp_path, compres
     parquet = put_parquet(tmp_path / "a.parquet", table, row_group_size=2)
     assert read_table(parquet).to_pydict() == pq.read_table(parquet).to_pydict()
     assert read_table(parquet).schema.equals(pq.read_table(parquet).schema, check_metadata=True)
+
+
+@pytest.mark.parametrize("table", [pa.table({"name": [1]}), pa.table({"a": [{"name": 1}]})])
+@pytest.mark.parametrize("put", [put_arrow, put_parquet])
+def test_names_that_are_no_utf8_are_refused(tmp_path, table, put):
+    path = put(tmp_path / f"a.{put.__name__[4:]}", table, **({"store_schema": False} if put is put_parquet else {}))
+    path.write_bytes(path.read_bytes().replace(b"name", b"n\xffme"))
+    with pytest.raises(TableError, match=DAMAGED):
+        read_table(path)
+
+
+def test_a_header_of_arrow_that_points_beyond_itself_is_refused(tmp_path):
+    path = put_arrow(tmp_path / "a.arrow", TEXTS, stream=True)
+    content = bytearray(path.read_bytes())
+    for where in range(8, 200):
+        changed = content.copy()
+        changed[where] = 0xF7
+        path.write_bytes(changed)
+        try:
+            read_table(path)
+        except TableError as error:
+            assert "a.arrow" in str(error)  # noqa: PT017

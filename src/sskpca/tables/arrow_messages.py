@@ -66,10 +66,11 @@ def _decompressed(file: BinaryIO, header: bytes) -> tuple[int, int]:
     message = _number("<I", header, 0)
     kind, content, length = (_field(header, message, i) for i in (1, 2, 3))
     body = 0 if length is None else _number("<q", header, length)
-    if kind is None or content is None or header[kind] not in (DICTIONARY, BATCH):
+    what = 0 if kind is None else _number("<B", header, kind)
+    if content is None or what not in (DICTIONARY, BATCH):
         return 0, body
     batch = content + _number("<I", header, content)
-    if header[kind] == DICTIONARY:
+    if what == DICTIONARY:
         inner = _field(header, batch, 1)
         if inner is None:
             return 0, body

@@ -2,7 +2,7 @@
 
 import os
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from typing import Any
 
@@ -39,6 +39,7 @@ def read_typed(source: Source, stream: Watched) -> pa.Table:
         ) as file:
             batches = _parquet(file, stream.limits) if kind == "Parquet" else _arrow(file, stream.limits)
             schema = next(batches)
+            _check_names(schema)
             return pa.Table.from_batches(list(batches), schema)
     except MemoryError:
         raise too_large(source.name, stream.limits, unpacked=True) from None
@@ -51,6 +52,13 @@ def read_typed(source: Source, stream: Watched) -> pa.Table:
         raise TableError(
             f"{source.name} is no {kind} file, or is cut off or damaged; fetch or make it again."
         ) from None
+
+
+def _check_names(fields: Iterable[Any]) -> None:
+    """Raise UnicodeDecodeError where a name, at whatever depth, is no text: Arrow does not look."""
+    for field in fields:
+        str(field.name)
+        _check_names(field.type.field(i) for i in range(field.type.num_fields))
 
 
 class _Counter:
