@@ -247,7 +247,17 @@ def header(text):
     return apply
 
 
+def _no_share(description):
+    pairs = description["features"]["dict"]
+    pairs[:] = [[key, "role" if key == "least_confidence" else value] for key, value in pairs]
+
+
 CRAFTED = {
+    "a share that is none": (described(_no_share), "does not say how a table is read"),
+    "an array of Python 2": (
+        header(b"{'descr': '<f8', 'fortran_order': False, 'shape': (3L,)}"),
+        "cut short or damaged",
+    ),
     "a mean of another length": (described(_shorter), "is cut short or damaged"),
     "a number in place of a model": (described(_no_kernel), "m cannot predict the rows of"),
     "columns that are none": (described(_no_columns), "does not say how a table is read"),

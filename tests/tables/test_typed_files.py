@@ -8,6 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from sskpca.tables import Limits, TableError, read_table
+from sskpca.tables.parquet_pages import count_pages
 
 SMALL = Limits(size=10**7)
 DAMAGED, TOO_LARGE = "cut off or damaged", "more than 10 MB when unpacked"
@@ -209,3 +210,36 @@ def test_a_header_of_arrow_that_points_beyond_itself_is_refused(tmp_path):
             read_table(path)
         except TableError as error:
             assert "a.arrow" in str(error)  # noqa: PT017
+
+
+def test_a_parquet_file_whose_index_hides_the_size_of_its_pages_is_refused(tmp_path):
+    number = 10**7
+    lists = pa.ListArray.from_arrays([0, number], pa.array(np.zeros(number)))
+    settings = {"compression": "zstd", "write_statistics": False, "data_page_size": 2**30, "write_batch_size": number}
+    path = put_parquet(tmp_path / "a.parquet", pa.table({"a": lists}), **settings)
+    content = path.read_bytes()
+    index = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+    varint = bytes([2 * number >> shift & 127 | (128 if shift < 21 else 0) for shift in (0, 7, 14, 21)])
+    one = b"\x82\x80\x80\x00"
+    assert varint in content[index:]
+    path.write_bytes(content[:index] + content[index:].replace(varint, one))
+    assert pq.ParquetFile(path).metadata.row_group(0).column(0).num_values == 1
+    with at_most(2 * SMALL.size), pytest.raises(TableError, match=TOO_LARGE):
+        read_table(path, limits=SMALL)
+
+
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+@pytest.mark.parametrize("dictionary", [False, True])
+def test_pages_are_counted_as_they_are(tmp_path, version, dictionary):
+    table = pa.table({"a": np.arange(10**5) % 1000, "b": ["x" * (i % 300) for i in range(10**5)]})
+    settings = {"use_dictionary": dictionary, "data_page_version": version, "data_page_size": 10**4}
+    path = put_parquet(tmp_path / "a.parquet", table, row_group_size=30_000, **settings)
+    meta = pq.ParquetFile(path).metadata
+    with path.open("rb") as file:
+        for group in range(meta.num_row_groups):
+            for column in range(2):
+                chunk = meta.row_group(group).column(column)
+                values, size = count_pages(file, chunk)
+                in_dictionary = (1000, 300)[column] if dictionary else 0
+                assert values == chunk.num_values + in_dictionary
+                assert 0.9 * chunk.total_uncompressed_size <= size <= chunk.total_uncompressed_size

@@ -1,12 +1,13 @@
 """Commands on small tables, and what is wrong with what they said."""
 
 import random
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from typer.testing import CliRunner
+import typer.testing
 
 import sskpca.report
 import sskpca.tables
@@ -17,6 +18,8 @@ __all__ = ["CANARY", "LIMIT", "app", "base_table", "judge", "leave_canaries", "r
 # Bytes of a table; what a case may take is twice that.
 LIMIT = 50_000_000
 CANARY = "canary-5c3f"
+# The commands are made once, not anew for every case.
+typer.testing._get_command = cache(typer.testing._get_command)
 
 
 def small_memory() -> None:
@@ -25,7 +28,7 @@ def small_memory() -> None:
 
 
 def run_command(*arguments: object) -> Any:
-    return CliRunner().invoke(app, [str(argument) for argument in arguments], prog_name="sskpca")
+    return typer.testing.CliRunner().invoke(app, [str(argument) for argument in arguments], prog_name="sskpca")
 
 
 def judge(result: Any, written: Path | None = None) -> str:
@@ -47,7 +50,7 @@ def judge(result: Any, written: Path | None = None) -> str:
 
 def leave_canaries() -> None:
     """Fill memory that will be given to others with text that can be recognised."""
-    for size in (10, 1000, 100_000):
+    for size in (10, 1000, 20_000):
         pa.array([CANARY * 4] * size)
         np.frombuffer((CANARY * size).encode(), np.uint8).copy()
 

@@ -1,6 +1,7 @@
 """Labels for the rows of another table."""
 
 import sys
+import warnings
 from typing import Annotated, Any
 
 import typer
@@ -96,17 +97,20 @@ def predict_file(
     fitted, kept, _ = load_model(model)
     try:
         features = FeatureMap.from_dict(kept)
+        usual = float(kept.get("least_confidence", LEAST_CONFIDENCE))
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
         raise ModelFileError(
             f"{model} does not say how a table is read; save the model by sskpca label --save-model."
         ) from None
-    least = float(kept.get("least_confidence", LEAST_CONFIDENCE)) if least_confidence is None else least_confidence
+    least = usual if least_confidence is None else least_confidence
     Options(least_confidence=least)  # refuses what is no share
     table, lines = read_table_and_lines(new, format, mark)
     try:
-        predicted = predict_table(
-            fitted, features, table, least_confidence=least, force=fill, label_column=kept.get("label_column")
-        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # of numbers that are too large: such rows are not sure
+            predicted = predict_table(
+                fitted, features, table, least_confidence=least, force=fill, label_column=kept.get("label_column")
+            )
     except (TableError, MemoryError):
         raise
     except Exception as error:  # a file can hold any parts that make a model

@@ -7,6 +7,7 @@ and so on, equal ones once. What can be in it is a closed list, that of `sskpca.
 import json
 import math
 import os
+import warnings
 import zipfile
 from importlib.metadata import version
 from pathlib import Path
@@ -196,7 +197,9 @@ def _read_array(file: IO[bytes], size: int, path: Any) -> NDArray[Any]:
     """Read an array of numbers, text or times that is as large as it says."""
     if np.lib.format.read_magic(file) != (1, 0):
         raise ValueError("another format of arrays")
-    shape, by_columns, dtype = np.lib.format.read_array_header_1_0(file)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # of headers that nobody has written since Python 2
+        shape, by_columns, dtype = np.lib.format.read_array_header_1_0(file)
     if dtype.kind not in KINDS or dtype.itemsize == 0:
         raise ModelFileError(f"{path} holds an array of {dtype}, which is no part of a model; do not trust it.")
     if min(shape, default=0) < 0 or math.prod(shape) * dtype.itemsize != size - file.tell():

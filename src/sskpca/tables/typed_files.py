@@ -11,6 +11,7 @@ import pyarrow.parquet
 
 from sskpca.tables.arrow_messages import decompressed_size
 from sskpca.tables.error import TableError
+from sskpca.tables.parquet_pages import count_pages
 from sskpca.tables.stream import Limits, Source, Watched, too_large
 from sskpca.tables.unpacked import LEAST, unpacked_size
 
@@ -96,7 +97,8 @@ def _parquet(file: Any, limits: Limits) -> Iterator[Any]:
             chunk = group.column(i)
             if min(chunk.total_uncompressed_size, group.num_rows, chunk.num_values) < 0:
                 raise ValueError("negative sizes")
-            counter.take(max(widths[i] * max(chunk.num_values, group.num_rows), chunk.total_uncompressed_size))
+            values, size = count_pages(file, chunk)
+            counter.take(max(widths[i] * max(values, group.num_rows), size))
     yield plain.schema_arrow
     # Texts that are the same in many rows stay so until their size is known.
     coded = pa.parquet.ParquetFile(file, read_dictionary=[leaves.column(i).path for i in texts])
