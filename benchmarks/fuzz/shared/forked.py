@@ -39,8 +39,11 @@ def in_children(case: Callable[[int], str], numbers: Iterable[int], memory: int)
         reader, writer = os.pipe()
         child = fork()
         if child == 0:
-            os.close(reader)
-            _run(case, some, writer)
+            try:
+                os.close(reader)
+                _run(case, some, writer)
+            finally:
+                os._exit(0)
         os.close(writer)
         with os.fdopen(reader) as lines:
             for line in lines:
@@ -74,7 +77,6 @@ def _run(case: Callable[[int], str], numbers: list[int], writer: int) -> None:
             outcome = f"failed: {traceback.format_exc()[-600:]}"
         size = max(_memory("VmHWM") - before, 0)
         os.write(writer, (json.dumps([number, outcome, size]) + "\n").encode())
-    os._exit(0)
 
 
 def _forget_peak() -> None:

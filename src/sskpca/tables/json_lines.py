@@ -13,7 +13,7 @@ from sskpca.tables.error import TableError
 from sskpca.tables.stream import Watched, not_utf8, too_large
 from sskpca.tables.unpacked import LEAST
 
-__all__ = ["put_json_lines", "read_json_lines"]
+__all__ = ["put_json_lines", "read_json_lines", "rows_at_a_time"]
 
 # Bytes that are parsed into Python's objects at a time, and bytes that each of them takes at most.
 BLOCK, OBJECT, CHARACTER = 2**26, 160, 4
@@ -21,8 +21,8 @@ BLOCK, OBJECT, CHARACTER = 2**26, 160, 4
 ARRAY = 2**9
 # Cells of a block: rows need not have the same keys.
 CELLS = 2**22
-# Rows that are written at a time.
-BATCH = 10_000
+# Rows and bytes that are written at a time: as Python's objects they take many times their size.
+BATCH, BATCH_SIZE = 10_000, 2**23
 
 
 def read_json_lines(stream: Watched) -> tuple[pa.Table, bytes]:
@@ -172,10 +172,16 @@ def put_json_lines(table: pa.Table, file: BinaryIO, lines: bytes | None = None) 
     """
     given = None if lines is None else iter(lines.split(b"\n"))
     added = [name for name in table.column_names if name in OWN_COLUMNS]
-    for batch in (table if given is None else table.select(added)).to_batches(BATCH):
+    shown = table if given is None else table.select(added)
+    for batch in shown.to_batches(rows_at_a_time(shown)):
         for row in batch.to_pylist():
             text = json.dumps(row, ensure_ascii=False, default=_as_text).encode()
             file.write((text if given is None else _extended(next(given), text)) + b"\n")
+
+
+def rows_at_a_time(table: pa.Table) -> int:
+    """Return how many rows may pass through Python at once."""
+    return int(min(BATCH, max(BATCH_SIZE * table.num_rows // max(table.nbytes, 1), 1)))
 
 
 def _extended(line: bytes, added: bytes) -> bytes:

@@ -15,13 +15,10 @@ import pyarrow.parquet
 
 from sskpca.tables.atomic import atomic_path
 from sskpca.tables.error import TableError
-from sskpca.tables.json_lines import put_json_lines
+from sskpca.tables.json_lines import put_json_lines, rows_at_a_time
 from sskpca.tables.stream import format_of
 
 __all__ = ["put_table", "write_table"]
-
-# Rows at a time, where they pass through Python.
-BATCH = 10_000
 
 
 def write_table(
@@ -97,7 +94,7 @@ def _write_csv(table: pa.Table, file: BinaryIO, delimiter: str) -> None:
     try:
         writer = csv.writer(text, delimiter=delimiter, lineterminator=end)
         writer.writerow(table.column_names)
-        for batch in table.to_batches(BATCH):
+        for batch in table.to_batches(rows_at_a_time(table)):
             writer.writerows(zip(*(_cells(column) for column in batch.columns), strict=True))
     finally:
         text.detach()  # or the file would be closed with it
