@@ -92,9 +92,13 @@ def returned(path: Path, folder: Path, number: int) -> str:
         again = read_table(other)
     except TableError as error:
         return f"failed: what was written cannot be read: {error}" if other.suffix != ".csv" else ""
-    if other.suffix == ".arrow" and str(again.to_pydict()) != str(table.to_pydict()):  # NaN is not NaN
+    if other.suffix == ".arrow" and not _same(again, table):
         return "failed: what was written is not what was read"
     return "" if again.num_rows == table.num_rows else "failed: another number of rows"
+
+
+def _same(one: pa.Table, other: pa.Table) -> bool:
+    return one.equals(other) or str(one.to_pydict()) == str(other.to_pydict())  # NaN is not NaN
 
 
 def outcomes(numbers: Iterable[int]) -> Iterator[Outcome]:

@@ -411,3 +411,12 @@ def test_json_lines_come_back_as_they_were(tmp_path):
     # Labelled again, there is no column twice.
     assert run("label", tmp_path / "b.jsonl", "-o", tmp_path / "c.jsonl", "--method", "ls").exit_code == 0
     assert (tmp_path / "c.jsonl").read_text().splitlines()[1].startswith('{"x": 1, "y": 2.5, "sskpca_label": ')
+
+
+def test_times_that_python_does_not_know_are_no_bug_of_the_report(tmp_path, few_kernels):
+    header, rows, _ = animals()
+    columns = {name: [row[i] for row in rows] for i, name in enumerate(header)}
+    columns["when"] = pa.array([2**62 - i for i in range(N)], pa.timestamp("us"))
+    pyarrow.parquet.write_table(pa.table(columns), tmp_path / "a.parquet")
+    out = ["-o", tmp_path / "b.parquet", "--report", tmp_path / "b.html"]
+    assert run("label", tmp_path / "a.parquet", *out).exit_code == 0

@@ -166,9 +166,16 @@ def _page(found: "Labelling", table: Any, job: Job) -> str:
     texts = [""] * table.num_rows
     columns = [column.name for column in found.columns if column.role != "label"]
     for row in (*found.next_rows, *(suspect.row for suspect in found.suspects)):
-        cells = table.select(columns).slice(row, 1).to_pylist()[0]
-        texts[row] = ", ".join(f"{name}: {cell}" for name, cell in cells.items() if cell not in (None, ""))
+        cells = [(name, _cell(table.column(name).slice(row, 1))) for name in columns]
+        texts[row] = ", ".join(f"{name}: {cell}" for name, cell in cells if cell not in (None, ""))
     return render_report(found, command=job.command, versions=versions, row_texts=texts, fill=job.fill)
+
+
+def _cell(column: Any) -> Any:
+    try:
+        return column.to_pylist()[0]
+    except (OverflowError, ValueError):  # times that Python does not know
+        return "?"
 
 
 def _tell(job: Job, found: "Labelling", written: list[str], json: bool) -> None:

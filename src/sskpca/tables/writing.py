@@ -82,7 +82,7 @@ def put_table(
             put_json_lines(table, file, lines)
         else:
             _write_csv(table, file, delimiter)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, TypeError) as error:
+    except (pa.ArrowException, OverflowError, TypeError, ValueError) as error:  # a date of the year 300000, bytes, ...
         raise TableError(f"the table cannot be written as {format}: {error}; take another format.") from None
 
 
