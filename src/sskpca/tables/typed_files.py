@@ -92,27 +92,28 @@ def _parquet(file: Any, limits: Limits) -> Iterator[Any]:
     texts = [i for i in columns if _is_text(leaves.column(i))]
     widths = [LEAST if _is_text(leaves.column(i)) else _width(leaves.column(i)) for i in columns]
     counter = _Counter(limits.size)
-    for group in groups:
+    largest = [1] * len(groups)  # of the chunks of text
+    for number, group in enumerate(groups):
         for i in columns:
             chunk = group.column(i)
             if min(chunk.total_uncompressed_size, group.num_rows, chunk.num_values) < 0:
                 raise ValueError("negative sizes")
             values, size = count_pages(file, chunk)
             counter.take(max(widths[i] * max(values, group.num_rows), size))
+            largest[number] = max(largest[number], size if _is_text(leaves.column(i)) else 1)
     yield plain.schema_arrow
     # Texts that are the same in many rows stay so until their size is known.
     coded = pa.parquet.ParquetFile(file, read_dictionary=[leaves.column(i).path for i in texts])
     counter = _Counter(limits.size)
-    for number, group in enumerate(groups):
+    for number in range(len(groups)):
         left = counter.left
         try:
             found: Any = [_validated(batch, counter) for batch in coded.iter_batches(BATCH, row_groups=[number])]
         except (pa.ArrowNotImplementedError, OSError):
             # Some encodings know no dictionaries, and lists only one. A text has the size of its chunk at most.
             counter.left = left
-            largest = max((group.column(i).total_uncompressed_size for i in texts), default=1)
-            few = max(limits.size // max(largest, 1), 1)
-            found = (_validated(batch, counter) for batch in plain.iter_batches(min(few, BATCH), row_groups=[number]))
+            few = min(max(limits.size // largest[number], 1), BATCH)
+            found = (_validated(batch, counter) for batch in plain.iter_batches(few, row_groups=[number]))
         for batch in found:
             yield batch.cast(plain.schema_arrow)
 
