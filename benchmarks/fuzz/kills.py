@@ -1,6 +1,6 @@
 """Runs of ``sskpca label`` that are stopped: every file is the old one or the whole new one.
 
-    python benchmarks/fuzz/kills.py [--cases 400] [--summary] [--case NUMBER]
+    python benchmarks/fuzz/kills.py [--cases 200] [--summary] [--case NUMBER]
 
 Half of the moments are anywhere in a run, half in the time in which files are written. SIGKILL may leave a hidden file
 behind; SIGTERM, SIGHUP and SIGINT may not.
@@ -100,7 +100,7 @@ def outcomes(numbers: Iterable[int]) -> Iterator[Outcome]:
 
 
 def main() -> None:
-    count_cases("kills", outcomes, 400)
+    count_cases("kills", outcomes, 200, batch=50)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 """Parquet and Arrow files of others: validated in full, and counted before they are unpacked."""
 
+import io
 from contextlib import contextmanager
+from types import SimpleNamespace
 
 import numpy as np
 import pyarrow as pa
@@ -243,3 +245,16 @@ def test_pages_are_counted_as_they_are(tmp_path, version, dictionary):
                 in_dictionary = (1000, 300)[column] if dictionary else 0
                 assert values == chunk.num_values + in_dictionary
                 assert 0.9 * chunk.total_uncompressed_size <= size <= chunk.total_uncompressed_size
+
+
+def test_a_page_whose_size_is_no_number_is_refused(tmp_path):
+    header = bytes([0x2C, 0x00, 0x00])  # the second field, a structure without fields
+    chunk = SimpleNamespace(
+        data_page_offset=0,
+        has_dictionary_page=False,
+        total_compressed_size=100,
+        num_values=10,
+        dictionary_page_offset=0,
+    )
+    with pytest.raises(ValueError, match="a page without a size"):
+        count_pages(io.BytesIO(header + bytes(100)), chunk)

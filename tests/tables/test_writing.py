@@ -188,5 +188,5 @@ def test_times_that_python_does_not_know_are_refused_where_they_cannot_be_writte
     table = pa.table({"t": pa.array([2**62], pa.timestamp("us"))})
     write_table(table, tmp_path / "a.arrow")
     assert read_table(tmp_path / "a.arrow").equals(table)
-    with pytest.raises(TableError, match="the table cannot be written as jsonl: .*; take another format"):
+    with pytest.raises(TableError, match=r"the table cannot be written as jsonl: .*; take another format"):
         write_table(table, tmp_path / "a.jsonl")

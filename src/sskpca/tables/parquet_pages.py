@@ -45,9 +45,9 @@ def count_pages(file: BinaryIO, chunk: Any) -> tuple[int, int]:
         file.seek(start)
         header, length = _header(file)
         content: dict[int, Any] = next((header[i] for i in (5, 7, 8) if isinstance(header.get(i), dict)), {})
-        number, unpacked, packed = (int(n) for n in (content.get(1, 0), header.get(2, -1), header.get(3, -1)))
-        if min(number, unpacked, packed) < 0:
-            raise ValueError("a page of a negative size")
+        number, unpacked, packed = content.get(1, 0), header.get(2, -1), header.get(3, -1)
+        if not all(isinstance(n, int) and n >= 0 for n in (number, unpacked, packed)):
+            raise ValueError("a page without a size")
         values, size, start = values + number, size + unpacked, start + length + packed
         seen += number if 7 not in header else 0
     return values, size
