@@ -6,7 +6,7 @@ READY := $(VENV)/ready
 # One BLAS thread a worker: two workers with two threads each would wait for one another.
 SERIAL := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: demo test check format lint types layers tests table1 table2 book tables speed scale results figures clean
+.PHONY: demo test check format lint types layers tests table1 table2 book tables speed scale fuzz results figures clean
 
 demo: $(READY)  ## label a half-labelled data set and show what came out
 	$(BIN)/sskpca demo
@@ -47,11 +47,14 @@ tables: $(READY)  ## ordinary tables: ours, seven peers, intervals, suspects: fo
 	$(BIN)/python benchmarks/tables/ablation.py --book
 
 speed: $(READY)  ## time and memory as ratios in one run: a quarter of an hour on a quiet machine
-	for name in fits leave_one_out live graphs growth threads; do $(BIN)/python benchmarks/speed/$$name.py || exit 1; done
+	for name in fits leave_one_out live graphs growth threads forecast; do $(BIN)/python benchmarks/speed/$$name.py || exit 1; done
 
 scale: $(READY)  ## many rows: accuracy, growth, a million rows, SecStr, a cluster: an hour; results are kept
 	for name in approximation growth million secstr cluster; do $(BIN)/python benchmarks/scale/$$name.py || exit 1; done
 	$(BIN)/python benchmarks/scale/growth.py --plot
+
+fuzz: $(READY)  ## damaged files, killed runs, hard problems, thousands of each: half an hour; resumes, results are kept
+	for script in benchmarks/fuzz/*.py; do $(SERIAL) nice -n 10 $(BIN)/python $$script || exit 1; done
 
 results: $(READY)  ## docs/results from the files in benchmarks/*/results
 	$(BIN)/python benchmarks/report.py

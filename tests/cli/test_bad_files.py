@@ -197,3 +197,92 @@ def test_what_is_no_model_is_refused(tmp_path, content):
     (tmp_path / "m").write_bytes(content)
     refused(run("predict", tmp_path / "m", tmp_path / "a.csv", "-o", tmp_path / "c.csv"), "m ")
     refused(run("predict", tmp_path / "none", tmp_path / "a.csv", "-o", tmp_path / "c.csv"), "there is no file")
+
+
+def crafted(folder, change):
+    """Save a model, and change its parts: `change` gets the archive's members by name."""
+    (folder / "a.csv").write_text(GOOD)
+    made = run("label", folder / "a.csv", "-o", folder / "b.csv", "--save-model", folder / "m", "--method", "ls")
+    assert made.exit_code == 0, made.output
+    with zipfile.ZipFile(folder / "m") as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    change(members)
+    with zipfile.ZipFile(folder / "m", "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    result = run("predict", folder / "m", folder / "a.csv", "-o", folder / "c.csv")
+    assert not (folder / "c.csv").exists()
+    return result
+
+
+def described(change):
+    def apply(members):
+        description = json.loads(members["model.json"])
+        change(description)
+        members["model.json"] = json.dumps(description).encode()
+
+    return apply
+
+
+def _of(description, name):
+    return next(state for known, state in description["objects"] if known == name)
+
+
+def _shorter(description):
+    _of(description, "Coordinates")["mean"] = {"array": 0}
+
+
+def _no_kernel(description):
+    _of(description, "CalibratedClassifier")["model"] = 5
+
+
+def _no_columns(description):
+    description["features"] = {"dict": [["columns", 7]]}
+
+
+def header(text):
+    def apply(members):
+        members["0.npy"] = b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text + members["0.npy"][128:]
+
+    return apply
+
+
+def _no_share(description):
+    pairs = description["features"]["dict"]
+    pairs[:] = [[key, "role" if key == "least_confidence" else value] for key, value in pairs]
+
+
+CRAFTED = {
+    "a share that is none": (described(_no_share), "does not say how a table is read"),
+    "an array of Python 2": (
+        header(b"{'descr': '<f8', 'fortran_order': False, 'shape': (3L,)}"),
+        "cut short or damaged",
+    ),
+    "a mean of another length": (described(_shorter), "is cut short or damaged"),
+    "a number in place of a model": (described(_no_kernel), "m cannot predict the rows of"),
+    "columns that are none": (described(_no_columns), "does not say how a table is read"),
+    "an array described by brackets": (header(b"[" * 9000), "is cut short or damaged"),
+    "an array described by half a sentence": (header(b"{'descr': ("), "is cut short or damaged"),
+}
+
+
+@pytest.mark.parametrize("what", CRAFTED)
+def test_a_crafted_model_is_refused(tmp_path, what):
+    change, words = CRAFTED[what]
+    refused(crafted(tmp_path, change), words)
+
+
+def test_a_part_of_a_model_far_beyond_the_end_of_the_file_is_refused(tmp_path):
+    crafted(tmp_path, described(_no_columns))
+    content = bytearray((tmp_path / "m").read_bytes())
+    index = content.rindex(b"PK\x01\x02")  # of the last part: 64-bit offset in an extra field
+    name_length = int.from_bytes(content[index + 28 : index + 30], "little")
+    content[index + 42 : index + 46] = b"\xff" * 4
+    content[index + 30 : index + 32] = (12).to_bytes(2, "little")
+    extra = (1).to_bytes(2, "little") + (8).to_bytes(2, "little") + (2**62).to_bytes(8, "little")
+    content[index + 46 + name_length : index + 46 + name_length] = extra
+    end = content.rindex(b"PK\x05\x06")
+    size = int.from_bytes(content[end + 12 : end + 16], "little") + 12
+    content[end + 12 : end + 16] = size.to_bytes(4, "little")
+    (tmp_path / "m").write_bytes(content)
+    refused(run("predict", tmp_path / "m", tmp_path / "a.csv", "-o", tmp_path / "c.csv"), "is cut short or damaged")

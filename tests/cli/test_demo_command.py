@@ -31,10 +31,10 @@ def test_the_demo_labels_the_digits_and_its_commands_can_be_pasted(shown):
     assert len(rows) == 1797
     assert header[-5:-1] == ["sskpca_label", "sskpca_source", "sskpca_confidence", "sskpca_suspect"]
     assert header[-1] == "sskpca_label_quality"
-    assert sum(row[-3] == "given" for row in rows) == 50
+    assert sum(row[-4] == "given" for row in rows) == 50
     assert set(contents(tmp_path / "demo-output")) == set(FILES)
     wrong, written = map(int, re.search(r"(\d+) of the ([\d,]+) labels", demo.replace(",", "")).groups())
-    assert written == sum(row[-3] == "model" for row in rows)
+    assert written == sum(row[-4] == "model" for row in rows)
     assert wrong < 0.15 * written
     assert read_csv(tmp_path / "demo-output" / "new.labelled.csv")[1][-1][-1] == "true"
     pasted = [line.strip() for line in demo.splitlines() if line.startswith("  sskpca ")]

@@ -386,3 +386,37 @@ def test_a_memory_that_is_no_size_is_refused(table, out):
     refused(
         run("label", table, "-o", out, "--memory", "much"), '--memory: give a size such as 2GB or 500MB, not "much"'
     )
+
+
+@pytest.mark.parametrize("method", ["auto", "ls"])
+def test_equal_runs_make_equal_models_whatever_memory_is_free(table, tmp_path, few_kernels, monkeypatch, method):
+    for name, available in (("m1", 20 * 10**9), ("m2", 19 * 10**9)):
+        monkeypatch.setattr("sskpca.tables.forecast.available_memory", lambda available=available: available)
+        options = ["-o", tmp_path / f"{name}.csv", "--save-model", tmp_path / name, "--method", method]
+        assert run("label", table, *options).exit_code == 0
+    assert (tmp_path / "m1").read_bytes() == (tmp_path / "m2").read_bytes()
+
+
+def test_json_lines_come_back_as_they_were(tmp_path):
+    rows = animals()[1]
+    lines = [json.dumps({"x": float(row[1]), "y": float(row[2]), "species": row[3]}) for row in rows]
+    lines[1] = '{"x": 1, "y": 2.50}'  # a whole number, a trailing zero, and no label
+    (tmp_path / "a.jsonl").write_text("\n".join(lines))
+    assert run("label", tmp_path / "a.jsonl", "-o", tmp_path / "b.jsonl", "--method", "ls").exit_code == 0
+    found = (tmp_path / "b.jsonl").read_text().splitlines()
+    assert len(found) == len(lines)
+    for before, after in zip(lines, found, strict=True):
+        assert after.startswith(before[:-1] + ', "sskpca_label": ')
+        assert list(json.loads(after))[-5:] == RESULTS
+    # Labelled again, there is no column twice.
+    assert run("label", tmp_path / "b.jsonl", "-o", tmp_path / "c.jsonl", "--method", "ls").exit_code == 0
+    assert (tmp_path / "c.jsonl").read_text().splitlines()[1].startswith('{"x": 1, "y": 2.5, "sskpca_label": ')
+
+
+def test_times_that_python_does_not_know_are_no_bug_of_the_report(tmp_path, few_kernels):
+    header, rows, _ = animals()
+    columns = {name: [row[i] for row in rows] for i, name in enumerate(header)}
+    columns["when"] = pa.array([2**62 - i for i in range(N)], pa.timestamp("us"))
+    pyarrow.parquet.write_table(pa.table(columns), tmp_path / "a.parquet")
+    out = ["-o", tmp_path / "b.parquet", "--report", tmp_path / "b.html"]
+    assert run("label", tmp_path / "a.parquet", *out).exit_code == 0

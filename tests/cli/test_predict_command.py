@@ -1,6 +1,7 @@
 """The command that labels new rows."""
 
 import json
+import re
 
 import pytest
 from commands import animals, as_csv, read_csv, refused, run
@@ -79,3 +80,26 @@ def test_new_rows_go_through_a_pipe(model, new):
     assert result.exit_code == 0, result.output
     assert len(result.stdout.splitlines()) == 22
     assert result.stderr.startswith("labelled  21 rows of 21")
+
+
+def test_classes_of_a_model_that_look_like_formulas_are_made_harmless_in_csv(tmp_path):
+    header, rows, _ = animals()
+    evil = {"cat": "=cmd|'/c calc'!A0", "dog": "-1"}
+    (tmp_path / "a.csv").write_text(as_csv(header, [[*row[:3], evil.get(row[3], "")] for row in rows]))
+    made = run("label", tmp_path / "a.csv", "-o", tmp_path / "b.csv", "--save-model", tmp_path / "m", "--method", "ls")
+    assert made.exit_code == 0, made.output  # "-1" beside one other class is a class
+    (tmp_path / "new.csv").write_text(as_csv(header[:3], [row[:3] for row in rows]))
+    for name in ("out.csv", "out.tsv"):
+        result = run("predict", tmp_path / "m", tmp_path / "new.csv", "-o", tmp_path / name, "--fill")
+        assert result.exit_code == 0
+        assert (
+            "classes of the model that look like formulas; in the table they begin with an apostrophe" in result.stdout
+        )
+        text = (tmp_path / name).read_text()
+        assert "'=cmd|'/c calc'!A0" in text
+        assert not any(cell.startswith("=") for line in text.splitlines() for cell in re.split("[,\t]", line))
+        assert "'-1" not in text
+    assert run("predict", tmp_path / "m", tmp_path / "new.csv", "-o", tmp_path / "o.jsonl", "--fill").exit_code == 0
+    assert {json.loads(line)["sskpca_label"] for line in (tmp_path / "o.jsonl").read_text().splitlines()} == {
+        *evil.values()
+    }

@@ -3,6 +3,7 @@
 import array
 import os
 import random
+import shlex
 import signal
 import subprocess
 import sys
@@ -128,3 +129,70 @@ def test_a_command_that_is_none_is_refused(arguments, tmp_path):
     assert done.stdout == ""
     assert "Error: " in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def shell(line, folder):
+    """Run the command in a shell that closes streams, with a table there."""
+    (folder / "a.csv").write_text(as_csv(*animals()[:2]))
+    script = f'sskpca() {{ {shlex.join(COMMAND)} "$@"; }}; {line}'
+    return subprocess.run(["bash", "-c", script], capture_output=True, text=True, cwd=folder)
+
+
+@posix
+def test_a_reader_of_a_check_that_leaves_early_is_no_failure(tmp_path):
+    done = shell("sskpca check a.csv | head -c 1; echo; echo ${PIPESTATUS[0]}", tmp_path)
+    assert done.stdout.splitlines()[-1] in ("0", "141")  # it may have been quicker than the reader
+    assert done.stderr == ""
+    process = start("check", tmp_path / "a.csv", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait() == 141
+
+
+@posix
+@pytest.mark.parametrize(
+    ("line", "code", "words"),
+    [
+        ("sskpca label a.csv -o o.csv --method ls >&-", 0, ""),
+        ("sskpca label a.csv -o o.csv --method ls >&- 2>&-", 0, ""),
+        ("sskpca check a.csv <&- >&-", 0, ""),
+        ("sskpca check - <&-", 2, "the standard input is closed; name a file"),
+        ("sskpca label a.csv -o - --method ls >&-", 2, "--out: the standard output is closed; name a file"),
+        ("sskpca check a.csv > /dev/full", 2, "No space left on device"),
+    ],
+)
+def test_closed_and_full_streams_are_no_bugs(tmp_path, line, code, words):
+    done = shell(line, tmp_path)
+    assert done.returncode == code, done.stderr
+    assert words in done.stderr
+    assert len(done.stderr.splitlines()) == bool(words)
+    if "o.csv" in line:
+        header, rows = read_csv(tmp_path / "o.csv")
+        assert header[-1] == "sskpca_label_quality"
+        assert len(rows) == 60
+
+
+@posix
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_run_that_is_ended_while_it_writes_leaves_no_temporary_files(tmp_path, number):
+    (tmp_path / "a.csv").write_text(as_csv(*animals()[:2]))
+    program = (
+        "import time\n"
+        "from sskpca.cli import main, outputs\n"
+        "def slow(table, file, *rest):\n"
+        "    file.write(b'secret')\n"
+        "    file.flush()\n"
+        "    print('writing', flush=True)\n"
+        "    time.sleep(60)\n"
+        "outputs.put_table = slow\n"
+        "main()\n"
+    )
+    arguments = ["label", "a.csv", "-o", "o.csv", "--report", "o.html", "--save-model", "m", "--method", "ls"]
+    process = subprocess.Popen([sys.executable, "-c", program, *arguments], cwd=tmp_path, stdout=subprocess.PIPE)
+    assert process.stdout.readline() == b"writing\n"
+    assert len(list(tmp_path.iterdir())) == 4
+    process.send_signal(number)
+    assert process.wait(30) == 128 + number
+    process.stdout.close()
+    assert list(contents(tmp_path)) == ["a.csv"]

@@ -283,3 +283,16 @@ def test_a_target_is_looked_at_without_a_trace(tmp_path):
     with pytest.raises(FileNotFoundError, match="there is no folder"):
         check_target(tmp_path / "none" / "a.csv")
     assert names(tmp_path) == {"a.csv"}
+
+
+def test_an_interrupt_while_the_temporary_file_is_made_leaves_nothing(tmp_path, monkeypatch):
+    close = os.close
+
+    def interrupted(descriptor):
+        close(descriptor)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "close", interrupted)
+    with pytest.raises(KeyboardInterrupt), atomic_path(tmp_path / "a.txt"):
+        pass
+    assert list(tmp_path.iterdir()) == []

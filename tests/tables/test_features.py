@@ -1,6 +1,7 @@
 """From columns to features, and the same from other tables."""
 
 import json
+import tracemalloc
 
 import numpy as np
 import pyarrow as pa
@@ -9,6 +10,7 @@ from scipy import sparse
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from sskpca.tables import FeatureMap, TableError, decide_columns, fit_features
+from sskpca.tables.cells import vectors
 
 N = 200
 RNG = np.random.default_rng(0)
@@ -258,3 +260,21 @@ def test_other_numbered_columns_are_standardised_one_by_one(scales):
     features, _, notes = fitted(table)
     np.testing.assert_allclose(features.transform(table).matrix.std(axis=0), 1)
     assert notes == ()
+
+
+def test_lists_in_text_take_no_more_memory_than_their_numbers_and_their_text():
+    cells = ["[" + ", ".join(f"{i + j / 7:.6f}" for j in range(1000)) + "]" for i in range(200)]
+    column, size = pa.chunked_array([cells]), sum(map(len, cells))
+    tracemalloc.start()
+    try:
+        values, _ = vectors(column, "v")
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert values.shape == (200, 1000)
+    assert peak <= 2 * size + 2 * values.nbytes
+
+
+def test_lists_of_lists_in_text_are_not_parsed():
+    with pytest.raises(TableError, match="has no list of 0 finite numbers in row 1"):
+        vectors(pa.chunked_array([["[" + "[]," * 10**5 + "[]]"] * 3]), "v")

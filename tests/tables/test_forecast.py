@@ -1,5 +1,8 @@
 """What a fit will take."""
 
+import csv
+from pathlib import Path
+
 import pytest
 
 from sskpca.tables import TableError, available_memory, plan
@@ -98,6 +101,17 @@ def test_more_takes_longer_and_needs_more():
     for more in (plan(2000, 10, 2, 15 * GB), plan(1000, 10, 5, 15 * GB), plan(1000, 10, 2, 15 * GB, n_labeled=500)):
         assert more.seconds > least.seconds
     assert plan(1000, 500, 2, 15 * GB).memory_bytes > least.memory_bytes
+
+
+def test_the_forecast_is_within_a_factor_of_two_of_what_was_measured():
+    with (Path(__file__).parents[2] / "benchmarks/speed/results/forecast.csv").open(newline="") as file:
+        measured = list(csv.DictReader(file))
+    assert len(measured) >= 20
+    for row in measured:
+        n, classes, labels, landmarks, megabytes = (int(value) for value in list(row.values())[:5])
+        options = {"n_labeled": labels, "landmarks": landmarks or None, "memory": megabytes * 10**6 or None}
+        ratio = plan(n, 6, classes, 20 * GB, **options).seconds / float(row["processor_seconds"])
+        assert 0.5 <= ratio <= 2, row
 
 
 def test_memory_is_found_out():

@@ -886,6 +886,13 @@ def test_a_sparse_matrix_with_indices_out_of_range_is_refused(small, tmp_path):
     refused(rewritten(path, members={f"{number}.npy": npy(np.array([0, 1, 10**6]))}), "is cut short or damaged")
 
 
+def test_a_sparse_matrix_that_declares_far_more_than_it_holds_is_refused(tmp_path):
+    matrix = scipy.sparse.csc_matrix(([1.0], [0], [0, 1]), shape=(3 * 10**8, 1))
+    save_model(tmp_path / "m", LSKPCA().fit(*data()[:2]), {"matrix": matrix})
+    with pytest.raises(ModelFileError, match="damaged"):
+        load_model(tmp_path / "m")
+
+
 def test_two_moons_are_saved_and_loaded_as_the_guide_says(tmp_path):
     X, y, target = make_two_moons(200)
     save_model(tmp_path / "moons.sskpca", SSKPCAClassifier().fit(X, y), {})

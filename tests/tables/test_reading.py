@@ -14,7 +14,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from sskpca.tables import Limits, TableError, read_table
-from sskpca.tables.reading import _read_csv, _read_json_lines
+from sskpca.tables.json_lines import read_json_lines
+from sskpca.tables.reading import _read_csv
 from sskpca.tables.stream import source_of
 
 GOOD = b"name,length,species\nTom,1.5,cat\nRex,007,\n"
@@ -214,7 +215,9 @@ def test_what_is_larger_than_the_memory_is_refused(tmp_path):
     small = Limits(size=10**5, row=2**12)
     refused(put(tmp_path, gzip.compress(GOOD * 10**4), "a.csv.gz"), "100 kB when unpacked", limits=small)
     refused(put(tmp_path, GOOD * 10**4), "more than 100 kB", limits=small)
-    refused(put(tmp_path, b'{"a": 12345}\n' * 10**4, "a.jsonl"), "25 kB", limits=small)
+    refused(put(tmp_path, b"a,b\n" + b",\n" * 45_000), "100 kB when unpacked", limits=small)
+    refused(put(tmp_path, ",".join(f"c{i}" for i in range(5000)).encode() + b"\n"), "unpacked", limits=Limits(10**6))
+    refused(put(tmp_path, b'{"a": 12345}\n' * 10**4, "a.jsonl"), "100 kB", limits=small)
     big = pa.table({"a": [0.0] * 10**5})
     pq.write_table(big, tmp_path / "a.parquet", use_dictionary=False, compression="zstd")
     refused(tmp_path / "a.parquet", "100 kB", limits=small)
@@ -230,7 +233,7 @@ def test_an_endless_line_is_refused_without_reading_all_of_it(tmp_path, name):
     limits = Limits(row=2**13)
     refused(path, "more than 8.2 kB", limits=limits)
     with source_of(path).open(limits) as stream:
-        read = {"a.csv": lambda: _read_csv(source_of("-"), stream, ","), "a.jsonl": lambda: _read_json_lines(stream)}
+        read = {"a.csv": lambda: _read_csv(source_of("-"), stream, ","), "a.jsonl": lambda: read_json_lines(stream)}
         with pytest.raises(TableError, match=r"8\.2 kB"):
             read[name]()
         assert stream.total <= 2**20 + 2**13  # of four million

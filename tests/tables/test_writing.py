@@ -182,3 +182,11 @@ def test_the_standard_output(monkeypatch):
     assert out.getvalue() == b"a,b\n1,x\n2,\n"
     write_table(TABLE, "-", format="jsonl")
     assert out.getvalue().endswith(b'{"a": "1", "b": "x"}\n{"a": "2", "b": ""}\n')
+
+
+def test_times_that_python_does_not_know_are_refused_where_they_cannot_be_written(tmp_path):
+    table = pa.table({"t": pa.array([2**62], pa.timestamp("us"))})
+    write_table(table, tmp_path / "a.arrow")
+    assert read_table(tmp_path / "a.arrow").equals(table)
+    with pytest.raises(TableError, match=r"the table cannot be written as jsonl: .*; take another format"):
+        write_table(table, tmp_path / "a.jsonl")

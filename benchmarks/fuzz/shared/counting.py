@@ -22,7 +22,9 @@ COLUMNS = ("first", "cases", "outcomes", "largest", "failures", "seconds")
 Outcome = tuple[int, str, float, bool]
 
 
-def count_cases(name: str, run: Callable[[Iterable[int]], Iterable[Outcome]], cases: int, largest: str = "") -> None:
+def count_cases(
+    name: str, run: Callable[[Iterable[int]], Iterable[Outcome]], cases: int, largest: str = "", batch: int = BATCH
+) -> None:
     """Parse the arguments ``--cases``, ``--summary`` and ``--case``, and run what is not in the file yet.
 
     Parameters
@@ -35,6 +37,8 @@ def count_cases(name: str, run: Callable[[Iterable[int]], Iterable[Outcome]], ca
         How many by default.
     largest : str
         What the third entry of an outcome is.
+    batch : int
+        Cases of a line in the file.
     """
     parser = argparse.ArgumentParser()
     parser.add_argument("--cases", type=int, default=cases, help="how many in all (those in the file are not repeated)")
@@ -47,7 +51,7 @@ def count_cases(name: str, run: Callable[[Iterable[int]], Iterable[Outcome]], ca
     path = RESULTS / f"{name}.csv"
     done = sum(int(row["cases"]) for row in read_batches(path))
     while done < options.cases and not options.summary:
-        number = min(BATCH, options.cases - done)
+        number = min(batch, options.cases - done)
         _append(path, run_batch(run, range(done, done + number)))
         done += number
     failed = summarise(name, path, largest)

@@ -120,8 +120,9 @@ def label_file(job: Job, options: "Options") -> "tuple[Labelling, list[str]]":
     """
     from sskpca.cli.outputs import Output, check_outputs, table_output, write_all
     from sskpca.estimators.routes import MANY_ROWS
-    from sskpca.tables import TableError, label_table, read_table, with_results
+    from sskpca.tables import TableError, label_table, with_results
     from sskpca.tables.model_file import put_model
+    from sskpca.tables.reading import read_table_and_lines
 
     mark = separator(job.delimiter)
     if job.out is None and not job.dry_run:
@@ -132,7 +133,7 @@ def label_file(job: Job, options: "Options") -> "tuple[Labelling, list[str]]":
     outputs = [output for output in (report_out, model_out, table_out) if output is not None]
     check_outputs(outputs, [job.file], job.overwrite)
 
-    table = read_table(job.file, format=job.format, delimiter=mark)
+    table, lines = read_table_and_lines(job.file, job.format, mark)
     found, model, features = label_table(table, options)
     page = None if report_out is None else _page(found, table, job).encode()
     if job.dry_run or table_out is None:
@@ -149,7 +150,7 @@ def label_file(job: Job, options: "Options") -> "tuple[Labelling, list[str]]":
         # Predictions need no coordinates of the rows, and of many rows these would fill the disk.
         few = table.num_rows <= MANY_ROWS
         others.append((model_out, lambda path: put_model(path, model, kept, with_rows=few)))
-    write_all(table_out, with_results(table, found, force=job.fill), others, job.overwrite)
+    write_all(table_out, with_results(table, found, force=job.fill), others, job.overwrite, lines)
     return found, [output.path for output in outputs if output.path != "-"]
 
 
@@ -165,9 +166,16 @@ def _page(found: "Labelling", table: Any, job: Job) -> str:
     texts = [""] * table.num_rows
     columns = [column.name for column in found.columns if column.role != "label"]
     for row in (*found.next_rows, *(suspect.row for suspect in found.suspects)):
-        cells = table.select(columns).slice(row, 1).to_pylist()[0]
-        texts[row] = ", ".join(f"{name}: {cell}" for name, cell in cells.items() if cell not in (None, ""))
+        cells = [(name, _cell(table.column(name).slice(row, 1))) for name in columns]
+        texts[row] = ", ".join(f"{name}: {cell}" for name, cell in cells if cell not in (None, ""))
     return render_report(found, command=job.command, versions=versions, row_texts=texts, fill=job.fill)
+
+
+def _cell(column: Any) -> Any:
+    try:
+        return column.to_pylist()[0]
+    except (OverflowError, ValueError):  # times that Python does not know
+        return "?"
 
 
 def _tell(job: Job, found: "Labelling", written: list[str], json: bool) -> None:

@@ -2,19 +2,23 @@
 
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from sskpca.tables.atomic import atomic_paths, check_target
 from sskpca.tables.error import TableError
 from sskpca.tables.stream import FORMATS, format_of
-from sskpca.tables.writing import put_table, write_table
+from sskpca.tables.writing import put_table
 
 __all__ = ["Output", "TableOutput", "check_outputs", "table_output", "write_all"]
+
+# What ends a process; as an exception it removes temporary files first.
+STOPPING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,8 @@ def check_outputs(outputs: Sequence[Output], inputs: Sequence[str], overwrite: b
         if output.path == "-":
             if output.option != "--out":
                 raise TableError(f"{output.option}: only the table can go to the standard output; name a file.")
+            if sys.__stdout__ is None:
+                raise TableError("--out: the standard output is closed; name a file.")
             continue
         if not output.path:
             raise TableError(f"{output.option}: the name is empty; name a file.")
@@ -108,17 +114,19 @@ def _write_together(outputs: Sequence[Written], overwrite: bool) -> None:
         raise TableError(reason if error.errno else str(error)) from None
 
 
-def _writer(output: TableOutput, table: Any) -> Callable[[Path], None]:
+def _writer(output: TableOutput, table: Any, lines: bytes | None) -> Callable[[Path], None]:
     """Return the function that writes a table."""
 
     def write(temporary: Path) -> None:
         with temporary.open("wb") as file:
-            put_table(table, file, output.format, output.packed, output.delimiter)
+            put_table(table, file, output.format, output.packed, output.delimiter, lines)
 
     return write
 
 
-def write_all(output: TableOutput, table: Any, others: Sequence[Written], overwrite: bool) -> None:
+def write_all(
+    output: TableOutput, table: Any, others: Sequence[Written], overwrite: bool, lines: bytes | None = None
+) -> None:
     """Write a table and other files: all or none, the table last.
 
     Parameters
@@ -128,6 +136,8 @@ def write_all(output: TableOutput, table: Any, others: Sequence[Written], overwr
     others : sequence of (Output, callable)
         The callable writes to the path that it is given.
     overwrite : bool
+    lines : bytes, optional
+        The lines that the table comes from; see `put_json_lines`.
 
     Raises
     ------
@@ -136,10 +146,11 @@ def write_all(output: TableOutput, table: Any, others: Sequence[Written], overwr
     """
     files = list(others)
     if output.path != "-":
-        files.append((output, _writer(output, table)))
+        files.append((output, _writer(output, table, lines)))
     _write_together(files, overwrite)
     if output.path == "-":
-        write_table(table, "-", format=output.format, delimiter=output.delimiter)
+        put_table(table, sys.stdout.buffer, output.format, output.packed, output.delimiter, lines)
+        sys.stdout.buffer.flush()
 
 
 def _same(path: str, other: str) -> bool:
@@ -154,16 +165,28 @@ def _same(path: str, other: str) -> bool:
 
 @contextmanager
 def _uninterrupted() -> Iterator[Callable[[], None]]:
-    """Give a function after which Ctrl-C waits: the files are getting their names, which takes no time."""
+    """Remove temporary files when the run is stopped by a signal; yield a function after which signals are ignored.
+
+    It is called when the files are getting their names, which takes no time.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield lambda: None
         return
-    before = signal.getsignal(signal.SIGINT) or signal.SIG_DFL
+    before = {number: signal.getsignal(number) or signal.SIG_DFL for number in (signal.SIGINT, *STOPPING)}
+    for number in STOPPING:
+        if before[number] == signal.SIG_DFL:  # otherwise somebody has other wishes
+            signal.signal(number, _stop)
 
     def hold() -> None:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        for number in before:
+            signal.signal(number, signal.SIG_IGN)
 
     try:
         yield hold
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _stop(number: int, frame: Any) -> NoReturn:
+    raise SystemExit(128 + number)

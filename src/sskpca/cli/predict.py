@@ -1,6 +1,7 @@
 """Labels for the rows of another table."""
 
 import sys
+import warnings
 from typing import Annotated, Any
 
 import typer
@@ -85,8 +86,10 @@ def predict_file(
         That of the model, if none is given.
     """
     from sskpca.cli.outputs import check_outputs, table_output, write_all
-    from sskpca.tables import FeatureMap, ModelFileError, Options, load_model, predict_table, read_table
+    from sskpca.tables import FeatureMap, ModelFileError, Options, TableError, load_model, predict_table
     from sskpca.tables.options import LEAST_CONFIDENCE
+    from sskpca.tables.reading import read_table_and_lines
+    from sskpca.tables.results import without_formulas
 
     mark = separator(delimiter)
     output = None if out is None else table_output(out, format, mark)
@@ -94,16 +97,26 @@ def predict_file(
     fitted, kept, _ = load_model(model)
     try:
         features = FeatureMap.from_dict(kept)
-    except (KeyError, TypeError, ValueError):
+        usual = float(kept.get("least_confidence", LEAST_CONFIDENCE))
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
         raise ModelFileError(
             f"{model} does not say how a table is read; save the model by sskpca label --save-model."
         ) from None
-    least = float(kept.get("least_confidence", LEAST_CONFIDENCE)) if least_confidence is None else least_confidence
+    least = usual if least_confidence is None else least_confidence
     Options(least_confidence=least)  # refuses what is no share
-    table = read_table(new, format=format, delimiter=mark)
-    predicted = predict_table(
-        fitted, features, table, least_confidence=least, force=fill, label_column=kept.get("label_column")
-    )
+    table, lines = read_table_and_lines(new, format, mark)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # of numbers that are too large: such rows are not sure
+            predicted = predict_table(
+                fitted, features, table, least_confidence=least, force=fill, label_column=kept.get("label_column")
+            )
+    except (TableError, MemoryError):
+        raise
+    except Exception as error:  # a file can hold any parts that make a model
+        raise ModelFileError(f"{model} cannot predict the rows of {new}: {str(error).rstrip('.')}.") from error
+    if output is not None and output.format in ("csv", "tsv"):
+        predicted = without_formulas(predicted)
     if output is not None and not dry_run:
-        write_all(output, predicted.table, [], overwrite)
+        write_all(output, predicted.table, [], overwrite, lines)
     return predicted, [str(name) for name in fitted.classes_], least

@@ -47,6 +47,13 @@ def on_one_line(text: str) -> str:
 def print_entries(entries: Iterable[Entry], stream: TextIO) -> None:
     """Print entries; on a terminal in bold and within its width, elsewhere each in a line of its own."""
     console = Console(file=stream, highlight=False, markup=False, emoji=False, soft_wrap=True)
+    with console.capture() as printed:  # written by us: the console would take a reader that leaves for a failure
+        _print(entries, console)
+    stream.write(printed.get())
+    stream.flush()
+
+
+def _print(entries: Iterable[Entry], console: Console) -> None:
     for entry in entries:
         name, lines = on_one_line(entry.name), [on_one_line(entry.text)]
         if console.is_terminal:
@@ -55,4 +62,3 @@ def print_entries(entries: Iterable[Entry], stream: TextIO) -> None:
         text = Text(f"{name:{INDENT}}", style=STYLES.get(name, "bold"))
         text.append(f"\n{'':{INDENT}}".join(lines), style="not bold default")
         console.print(text, end="\n")
-    console.file.flush()

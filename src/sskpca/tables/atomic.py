@@ -55,14 +55,8 @@ def atomic_path(path: str | os.PathLike[str], overwrite: bool = False) -> Iterat
     # Writers look at the ending. (To keep more of the name could make it too long for the file system.)
     ending = "".join(suffix for suffix in target.suffixes[-2:] if len(suffix) <= LONGEST_SUFFIX)
     temporary = target.with_name(f".{secrets.token_hex(8)}{ending}")
-    # Private until it is done if it replaces a file, which may be private; otherwise as the process makes files.
     try:
-        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666 if mode is None else 0o600))
-    except PermissionError:
-        raise PermissionError(
-            f"{path}: the folder is write-protected; take another one, or change its permissions."
-        ) from None
-    try:
+        _create(temporary, path, 0o666 if mode is None else 0o600)
         yield temporary
         _sync(temporary)
         if mode is not None:
@@ -113,6 +107,16 @@ def check_target(path: str | os.PathLike[str], overwrite: bool = False) -> None:
             pass
     except OSError as error:
         raise OSError(f"{path}: nothing can be written in its folder ({error.strerror}); take another one.") from None
+
+
+def _create(temporary: Path, path: str | os.PathLike[str], mode: int) -> None:
+    """Make an empty file; private if it replaces a file, which may be private, otherwise as the process makes files."""
+    try:
+        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode))
+    except PermissionError:
+        raise PermissionError(
+            f"{path}: the folder is write-protected; take another one, or change its permissions."
+        ) from None
 
 
 def _sync(path: Path) -> None:

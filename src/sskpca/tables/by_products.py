@@ -77,7 +77,8 @@ def screen_columns(table: pa.Table, columns: Sequence[Column], codes: Indices, u
             related[column.name] = filled
     left_out = {name: reason for name, reason in reasons.items() if name not in use}
     kept = {name: reason for name, reason in reasons.items() if name in use}
-    notes = [_hidden(column, related[column.name]) for column in used if column.name in {*related} - {*left_out}]
+    told = {*related} - {*left_out}
+    notes = [_hidden(column, related[column.name]) for column in used if column.name in told]
     return Screened(
         tuple(
             replace(c, role="ignored", reason=f"{left_out[c.name]}, so a by-product of labelling (--use to use it)")

@@ -9,7 +9,18 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sskpca.tables.cells import NO_NUMBER, NUMBER, is_date, is_missing, is_number, is_plain, is_vector, texts, vectors
+from sskpca.tables.cells import (
+    NO_NUMBER,
+    NUMBER,
+    all_numbers,
+    is_date,
+    is_missing,
+    is_number,
+    is_plain,
+    is_vector,
+    texts,
+    vectors,
+)
 from sskpca.tables.error import TableError, quoted
 from sskpca.tables.labelling import Column
 
@@ -153,21 +164,23 @@ def decide_column(column: Any, name: str, wanted: bool = False) -> Column:
     if is_number(kind):
         return _of_numbers(column, name, wanted)
     text = texts(column)
-    missing = is_missing(text)
+    values = None if pa.types.is_boolean(kind) else all_numbers(text)
+    missing = is_missing(text) if values is None else np.zeros(len(text), dtype=bool)
     n_missing = int(missing.sum())
     if missing.all():
         return _ignored(name, "empty", n_missing)
-    different = pc.unique(text.filter(pa.array(~missing)))
+    different = pc.unique(text.filter(pa.array(~missing)) if n_missing else text)
     unique = len(different) == len(text)
-    numeric = False
-    if not pa.types.is_boolean(kind):
-        real = ~is_missing(text, NO_NUMBER)
-        shares = _share(text, real, f"{NUMBER}|^[+-]?[iI][nN][fF]([iI][nN][iI][tT][yY])?$")
-        numeric = bool(real.any()) and shares == 1.0
+    numeric = values is not None
+    fractions = values is not None and bool(np.any(values != np.rint(values)))
+    if not pa.types.is_boolean(kind) and not fractions:
+        real = ~missing if numeric else ~is_missing(text, NO_NUMBER)
+        pattern = f"{NUMBER}|^[+-]?[iI][nN][fF]([iI][nN][iI][tT][yY])?$"
+        numeric = numeric or (bool(real.any()) and _share(text, real, pattern) == 1.0)
         # With zeros in front they are codes.
         if numeric and not wanted and _share(text, real, r"^0\d+$") > 0 and _share(text, real, r"^\d+$") == 1.0:
             numeric = False
-        elif numeric:
+        elif numeric and values is None:
             n_missing = int((~real).sum())
             different = pc.unique(text.filter(pa.array(real)))
     if len(different) == 1:
@@ -183,7 +196,7 @@ def decide_column(column: Any, name: str, wanted: bool = False) -> Column:
     if ID_NAME.search(name):
         return _ignored(name, "called an id (--use to use it)", n_missing)
     if numeric:
-        whole = _share(different, np.ones(len(different), bool), r"^[+-]?\d+$") == 1.0
+        whole = not fractions and _share(different, np.ones(len(different), bool), r"^[+-]?\d+$") == 1.0
         if whole and unique and (len(text) >= ROWS_FOR_IDS or _consecutive(different)):
             return _ignored(name, ID, n_missing)
         return Column(name, "number", "numbers", n_missing, 0)

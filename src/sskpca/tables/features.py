@@ -78,7 +78,8 @@ class FeatureMap:
         TableError
             Columns are not there, or cells cannot be read; it names them.
         """
-        gone = [name for name in self.columns if name not in table.column_names]
+        there = set(table.column_names)
+        gone = [name for name in self.columns if name not in there]
         if gone:
             it = "it; add it" if len(gone) == 1 else "them; add them"
             raise TableError(

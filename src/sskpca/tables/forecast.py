@@ -184,34 +184,27 @@ def _least_budget(landmarks: int) -> float:
 
 
 def _seconds(n_rows: int, n_classes: int, n_labeled: int) -> float:
-    """Guess the processor time of a fit.
+    """Forecast the processor time of a fit and of what is found beside it.
 
-    Measured at two places. The digits of scikit-learn (1,797 rows, 10 classes, 50 labels): 22 s for the fit, and 13 s
-    to try one label the other way; the guess is 36 s. Digit1 (1,500 rows, 2 classes, 10 labels): about 10 s, with no
-    label to try; the guess is 12 s. How it grows with rows and labels beyond that is assumed, not measured.
+    The kernels take their time for every row, and the held-out labels theirs for every function. Within a factor of two
+    of all that is in ``benchmarks/speed/results/forecast.csv``: 100 to 8,000 rows, 2 to 30 classes, 10 to 600 labels.
     """
-    functions = 1 if n_classes <= 2 else n_classes
-    kernels = 3e-3 * n_rows + 1e-6 * n_rows**2
-    candidates = (2.0 + functions) * min(1.0, n_rows / 1000) * (0.9 + 0.005 * n_labeled)
-    # A label that looks wrong is tried the other way: the candidates anew. That there is one is usual.
-    return kernels + 2 * candidates
+    return 0.4 + 3.3e-3 * n_rows + 2.2e-7 * n_rows**2 + 1e-2 * _functions(n_classes) * n_labeled
 
 
 def _seconds_by_landmarks(n_rows: int, n_classes: int, n_labeled: int, sampled: bool, held: bool) -> float:
-    """Guess the processor time of a fit from landmarks.
+    """Forecast the same for a fit from landmarks; likewise, 2,000 to 60,000 rows.
 
-    If graphs are of all rows, they take most of it. Measured at one place: 50,000 rows with 10 features, 2 classes and
-    498 labels took about 6 minutes of one core; so does the guess.
-
-    With graphs of a sample, measured at two places: 100,000 rows with 10 features, 3 classes and 200 labels took 54 s
-    of one core with coordinates that are held, and about 125 s with such that are found anew; the guesses are 54 s and
-    129 s. How it grows is assumed, not measured: in proportion to the rows.
+    If graphs are of all rows, they take most of it. Where coordinates are not held, they are found anew all the time.
     """
-    functions = 1 if n_classes <= 2 else n_classes
-    candidates = 2 * (2.0 + functions) * (0.9 + 0.005 * n_labeled)
+    labels = 5e-3 * _functions(n_classes) * n_labeled
     if sampled:
-        return 10 + (2.5e-4 if held else 1e-3) * n_rows + candidates
-    return 4e-3 * n_rows + (n_rows / 4000) ** 2 + candidates
+        return 8 + (2.5e-4 if held else 1e-3) * n_rows + labels
+    return 5 + 1.2e-3 * n_rows + (n_rows / 4000) ** 2 + labels
+
+
+def _functions(n_classes: int) -> int:
+    return 1 if n_classes <= 2 else n_classes
 
 
 def _grouped(number: int) -> str:

@@ -162,10 +162,14 @@ def label_table(
                     verbose=options.verbose,
                     unlabeled=None,
                 ).fit(ready.matrix, names)
+                # Not what was free at the moment, nor whether somebody looked on: equal runs make equal models.
+                model.set_params(memory=options.memory, verbose=False)
                 answer = _automatic(model)
             else:
                 kernel = default_kernel(ready.plan, options.seed)
                 model = fit_single(options.method, ready.matrix, names, options.rank, kernel, ready.plan.budget)
+                if "memory" in model.model.get_params(deep=False):
+                    model.model.set_params(memory=options.memory)
                 answer = _single(model, options.method, labels)
     except ValueError as error:
         raise TableError(re.sub(r"^\w+: ", "", str(error))) from None

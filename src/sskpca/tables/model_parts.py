@@ -60,6 +60,8 @@ SPARSE: dict[str, Any] = {
     known.__name__: known
     for known in (scipy.sparse.csr_matrix, scipy.sparse.csr_array, scipy.sparse.csc_matrix, scipy.sparse.csc_array)
 }
+# Of a sparse matrix; hashed words have 2**20.
+MOST_COLUMNS = 2**22
 # Truth values, numbers, text and times: no objects, no records.
 KINDS = "biufcUSMm"
 
@@ -165,6 +167,10 @@ class Parts:
                 return array.reshape(how[0])
             case "sparse":
                 data, indices, indptr = (self.decode(part) for part in how[2:])
+                if max(how[1]) > max(
+                    MOST_COLUMNS, len(indptr)
+                ):  # of rows or columns without entries, as many as you like
+                    raise ValueError("a sparse matrix is far larger than its entries")
                 matrix = SPARSE[how[0]]((data, indices, indptr), shape=tuple(how[1]))
                 matrix.check_format(full_check=True)
                 return matrix

@@ -1,27 +1,27 @@
 """Tables from files, every cell as it is there."""
 
 import csv
-import json
 import os
 import re
+from collections import Counter
 from contextlib import closing
-from dataclasses import replace
 from io import BufferedReader, StringIO, TextIOWrapper
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.csv
-import pyarrow.parquet
 
 from sskpca.rows.memory import in_bytes
 from sskpca.tables.columns import header_notes
 from sskpca.tables.error import DelimiterError, TableError, quoted, together
-from sskpca.tables.stream import Limits, Source, Watched, source_of
+from sskpca.tables.json_lines import read_json_lines
+from sskpca.tables.stream import Limits, Source, Watched, not_utf8, source_of, too_large
+from sskpca.tables.typed_files import read_typed
 
-__all__ = ["read_table"]
+__all__ = ["read_table", "read_table_and_lines"]
 
-# So much more memory do values take as objects.
-OBJECTS = 4
+# Bytes that a column takes beside its cells.
+COLUMN = 2**12
+
 # Beginnings of files that are not what their name says.
 BEGINNINGS = {
     b"\x1f\x8b": "is packed by gzip; name it .gz",
@@ -66,28 +66,40 @@ def read_table(
     TableError
         With a sentence that says what is wrong and what to do.
     """
-    source, limits = source_of(path, format), limits or Limits()
-    if source.format == "jsonl":  # every value is an object of its own until the columns are complete
-        limits = replace(limits, size=limits.size // OBJECTS)
-    with closing(source.open(limits)) as stream:
+    return read_table_and_lines(path, format, delimiter, limits)[0]
+
+
+def read_table_and_lines(
+    path: str | os.PathLike[str],
+    format: str | None = None,
+    delimiter: str | None = None,
+    limits: Limits | None = None,
+) -> tuple[pa.Table, bytes | None]:
+    """Read a table, and of JSON lines the lines as they are; see `read_table`."""
+    source, lines = source_of(path, format), None
+    with closing(source.open(limits or Limits())) as stream:
         if source.format in ("csv", "tsv"):
             table = _read_csv(source, stream, delimiter or ("\t" if source.format == "tsv" else ","))
         elif source.format == "jsonl":
-            table = _read_json_lines(stream)
+            table, lines = read_json_lines(stream)
         else:
-            table = _read_typed(source, stream)
+            table = read_typed(source, stream)
     if table.num_columns == 0:
         raise TableError(f"{source.name} has no columns; give a table with a column of labels and others.")
-    twice = sorted({name for name in table.column_names if table.column_names.count(name) > 1})
+    twice = _repeated(table.column_names)
     if twice:
         raise _twice(source.name, twice)
     if table.num_rows == 0:
         raise _no_rows(source.name)
-    return table
+    return table, lines
 
 
 def _no_rows(name: str) -> TableError:
     return TableError(f"{name} has no rows, only the names of columns; add the rows.")
+
+
+def _repeated(names: list[str]) -> list[str]:
+    return sorted(name for name, number in Counter(names).items() if number > 1)
 
 
 def _twice(name: str, twice: list[str]) -> TableError:
@@ -96,7 +108,10 @@ def _twice(name: str, twice: list[str]) -> TableError:
 
 def _read_csv(source: Source, stream: Watched, delimiter: str) -> pa.Table:
     names = _header(stream, delimiter)
-    read = pa.csv.ReadOptions(block_size=stream.limits.row)
+    limits = stream.limits
+    if COLUMN * len(names) > limits.size:
+        raise too_large(source.name, limits, unpacked=True)
+    read = pa.csv.ReadOptions(block_size=limits.row)
     # A blank line is no row, except where a row is one cell: there it is a blank cell.
     parse = pa.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True, ignore_empty_lines=len(names) > 1)
     convert = pa.csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False)
@@ -104,7 +119,13 @@ def _read_csv(source: Source, stream: Watched, delimiter: str) -> pa.Table:
     given = pa.BufferReader(stream.read()) if source.is_standard else stream
     try:
         with pa.csv.open_csv(given, read_options=read, parse_options=parse, convert_options=convert) as reader:
-            table = reader.read_all()
+            batches, size = [], 0
+            for batch in reader:  # a blank cell takes four bytes for its comma
+                size += batch.nbytes
+                if size > limits.size:
+                    raise too_large(source.name, limits, unpacked=True)
+                batches.append(batch)
+            table = pa.Table.from_batches(batches, reader.schema)
     except pa.ArrowInvalid as error:
         raise _bad_csv(source, stream, str(error), delimiter) from None
     if table.column_names != names:  # then they had other types than text
@@ -127,7 +148,7 @@ def _header(stream: Watched, delimiter: str) -> list[str]:
         # A character may be cut in two at the end of what was peeked; one at the end of the header is not lost on us.
         text = beginning.decode("utf-8-sig", errors="strict" if len(beginning) < stream.limits.row else "ignore")
     except UnicodeDecodeError as error:
-        raise _not_utf8(stream.name, beginning[: error.start].count(b"\n") + 1) from None
+        raise not_utf8(stream.name, beginning[: error.start].count(b"\n") + 1) from None
     try:
         names = next(row for row in csv.reader(StringIO(text, newline=""), delimiter=delimiter) if row)
     except csv.Error:
@@ -138,15 +159,10 @@ def _header(stream: Watched, delimiter: str) -> list[str]:
     other = next((mark for mark in ";\t|," if mark != delimiter and names[0].count(mark) > 0), None)
     if len(names) == 1 and other:
         raise DelimiterError(stream.name, other)
-    twice = sorted({name for name in names if names.count(name) > 1})
+    twice = _repeated(names)
     if twice:  # now, before a type is given to each name
         raise together(_twice(stream.name, twice), header_notes(names))
     return names
-
-
-def _not_utf8(name: str, line: int | None) -> TableError:
-    where = "" if line is None else f" (line {line})"
-    return TableError(f"{name} is not in UTF-8{where}; open it where it was made, and save it as CSV in UTF-8.")
 
 
 def _bad_csv(source: Source, stream: Watched, message: str, delimiter: str) -> TableError:
@@ -159,7 +175,7 @@ def _bad_csv(source: Source, stream: Watched, message: str, delimiter: str) -> T
     if "Empty CSV" in message:  # there are names, as we have read them
         return _no_rows(source.name)
     if "UTF8" in message or "utf8" in message:
-        return _not_utf8(source.name, None)
+        return not_utf8(source.name, None)
     found = re.search(r"(?:Row #(\d+): )?Expected (\d+) columns, got (\d+): (.*)", message)
     if not found:
         return TableError(f"{source.name} is no CSV table: {message.splitlines()[0].rstrip('.')}.")
@@ -200,99 +216,3 @@ def _check_last_quote(stream: Watched, table: pa.Table) -> None:
         raise TableError(
             f'{stream.name} has a quote in its last column that is not closed, before "{start}"; close it there.'
         )
-
-
-def _read_json_lines(stream: Watched) -> pa.Table:
-    rows: list[dict[str, Any]] = []
-    names: dict[str, None] = {}
-    file, number = BufferedReader(stream, 2**20), 0
-    while line := file.readline(stream.limits.row + 1):
-        number += 1
-        if len(line) > stream.limits.row:
-            raise TableError(
-                f"{stream.name} has a line of more than {in_bytes(stream.limits.row)} (line {number}); is it no table, "
-                "or one JSON list instead of a row a line?"
-            )
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line.decode("utf-8-sig"), object_pairs_hook=_once)
-        except UnicodeDecodeError:
-            raise _not_utf8(stream.name, number) from None
-        except (ValueError, RecursionError) as error:
-            reason = str(error) if isinstance(error, TableError) else "no JSON"
-            raise TableError(
-                f"{stream.name} has {reason} in line {number}; there must be an object of a row in every line."
-            ) from None
-        if not isinstance(row, dict):
-            raise TableError(f'{stream.name} has no object in line {number}; a row is {{"name": value, ...}}.')
-        rows.append(row)
-        names.update(dict.fromkeys(row))
-    if not number:
-        raise TableError(f"{stream.name} is empty; give a file with a row a line.")
-    columns = {}
-    for name in names:
-        try:
-            columns[name] = pa.array([row.get(name) for row in rows])
-        except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError):
-            raise TableError(
-                f'{stream.name} mixes kinds of values in "{name}", or has numbers that are too long; make them all '
-                "text, or all numbers."
-            ) from None
-    return pa.table(columns)
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise TableError("a name twice")
-    return found
-
-
-def _read_typed(source: Source, stream: Watched) -> pa.Table:
-    kind = "Parquet" if source.format == "parquet" else "Arrow"
-    try:
-        # Both are read from their end: a pipe has to be taken in first.
-        file = pa.BufferReader(stream.read()) if source.is_standard else pa.OSFile(os.fspath(source.path))
-        table = _read_parquet(source, file, stream.limits) if kind == "Parquet" else _read_arrow(source, file, stream)
-        table.validate()
-        return table
-    except (pa.ArrowException, OSError) as error:
-        if isinstance(error, MemoryError):
-            raise _too_large(source, stream.limits) from None
-        raise TableError(
-            f"{source.name} is no {kind} file, or is cut off or damaged; fetch or make it again."
-        ) from None
-
-
-def _too_large(source: Source, limits: Limits) -> TableError:
-    return TableError(
-        f"{source.name} has more than {in_bytes(limits.size)} when unpacked, which is what may be read with the memory "
-        "there is; leave out columns or rows, or use a computer with more memory."
-    )
-
-
-def _read_parquet(source: Source, file: Any, limits: Limits) -> pa.Table:
-    # A file of its own, not `read_table`, which makes columns out of folders called like "a=1".
-    parquet = pa.parquet.ParquetFile(file)
-    meta = parquet.metadata
-    if sum(meta.row_group(i).total_byte_size for i in range(meta.num_row_groups)) > limits.size:
-        raise _too_large(source, limits)
-    return parquet.read()
-
-
-def _read_arrow(source: Source, file: Any, stream: Watched) -> pa.Table:
-    try:
-        reader = pa.ipc.open_file(file)
-        batches = (reader.get_batch(i) for i in range(reader.num_record_batches))
-    except pa.ArrowInvalid:  # the same without an index at the end
-        file.seek(0)
-        reader = pa.ipc.open_stream(file)
-        batches = iter(reader)
-    kept, size = [], 0
-    for batch in batches:
-        size += batch.nbytes
-        if size > stream.limits.size:
-            raise _too_large(source, stream.limits)
-        kept.append(batch)
-    return pa.Table.from_batches(kept, reader.schema)

@@ -1,6 +1,6 @@
 """Tables with what was found, beside all that was there."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -9,20 +9,22 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from sskpca.linalg.array import Array, Indices
-from sskpca.tables.cells import is_missing, is_plain, texts
+from sskpca.tables.cells import NUMBER, is_missing, is_plain, texts
 from sskpca.tables.columns import OWN_COLUMNS
 from sskpca.tables.error import listed, quoted
 from sskpca.tables.features import FeatureMap
 from sskpca.tables.labelling import Labelling
 from sskpca.tables.options import LEAST_CONFIDENCE
 
-__all__ = ["Predicted", "predict_table", "with_results"]
+__all__ = ["Predicted", "predict_table", "with_results", "without_formulas"]
 
 LABEL, SOURCE, CONFIDENCE, SUSPECT, QUALITY, UNSEEN = OWN_COLUMNS
 # Of a label: not there, found, or in the table already.
 SOURCES = ("", "model", "given")
 # Digits of a probability; it is not known to more.
 DIGITS = 6
+# What a spreadsheet that opens a CSV takes for a formula.
+FORMULA = r"^[=+\-@\t\r]"
 # Of the distance that is usual between rows that are next to each other: from here on, all classes are as probable.
 FAR = 2.0
 
@@ -134,9 +136,27 @@ def predict_table(
     return Predicted(result, called, probability, sure, unseen, (*found.notes, *notes))
 
 
+def without_formulas(predicted: Predicted) -> Predicted:
+    """Write an apostrophe before labels that a spreadsheet would take for formulas.
+
+    The names of the classes come from the model, which may be of somebody else. Numbers such as -1 stay.
+    """
+    labels = predicted.table.column(LABEL)
+    formula = pc.and_not(pc.match_substring_regex(labels, FORMULA), pc.match_substring_regex(labels, NUMBER))
+    if not pc.any(formula).as_py():
+        return predicted
+    found = pc.unique(labels.filter(formula)).to_pylist()
+    safe = pc.if_else(formula, pc.binary_join_element_wise("'", labels, ""), labels)
+    where = predicted.table.column_names.index(LABEL)
+    note = f"{quoted(found)}: classes of the model that look like formulas; in the table they begin with an apostrophe."
+    table = predicted.table.set_column(where, LABEL, safe)
+    return replace(predicted, table=table, notes=(*predicted.notes, note))
+
+
 def _not_used(table: pa.Table, features: FeatureMap, label_column: str | None) -> list[str]:
     """Name the columns that play no part in what is found."""
-    unused = [name for name in table.column_names if name not in (*features.columns, *OWN_COLUMNS)]
+    used = {*features.columns, *OWN_COLUMNS}
+    unused = [name for name in table.column_names if name not in used]
     if not unused:
         return []
     notes = [f"not used: {listed(unused)}."]

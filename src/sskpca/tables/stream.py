@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 from sskpca.rows.memory import available_memory, in_bytes
 from sskpca.tables.error import TableError
 
-__all__ = ["FORMATS", "Limits", "Source", "Watched", "format_of", "source_of"]
+__all__ = ["FORMATS", "Limits", "Source", "Watched", "format_of", "not_utf8", "source_of", "too_large"]
 
 FORMATS = {
     "csv": (".csv",),
@@ -25,7 +25,7 @@ FORMATS = {
 # Text packs well, tables of zeros very well: up to some hundreds. The most that gzip can do, and bombs do, is 1032.
 LARGEST_RATIO, HARMLESS = 300, 2**27
 # A row is some kilobytes; one with a long text or an embedding, a megabyte.
-LONGEST_ROW = 2**24
+LONGEST_ROW, SHORTEST_ROW = 2**24, 2**12
 
 
 @dataclass(frozen=True)
@@ -35,10 +35,10 @@ class Limits:
     Attributes
     ----------
     size : int
-        Bytes when unpacked. A quarter of the available memory by default: the table, its numbers and the kernels must
-        find room beside each other.
+        Bytes of the file, and of the table when unpacked. A quarter of the available memory by default: the table, its
+        numbers and the kernels must find room beside each other.
     row : int
-        Bytes of a row.
+        Bytes of a row; a quarter of the size at most.
     ratio : float
         Bytes unpacked for each packed one; counts once `harmless` bytes are unpacked.
     harmless : int
@@ -48,6 +48,24 @@ class Limits:
     row: int = LONGEST_ROW
     ratio: float = LARGEST_RATIO
     harmless: int = HARMLESS
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "row", min(self.row, max(self.size // 4, SHORTEST_ROW)))
+
+
+def too_large(name: str, limits: Limits, unpacked: bool) -> TableError:
+    """Refuse a table that has more bytes than there is room for."""
+    when = " when unpacked" if unpacked else ""
+    return TableError(
+        f"{name} has more than {in_bytes(limits.size)}{when}, which is what may be read with the memory there is; "
+        "leave out columns or rows, or use a computer with more memory."
+    )
+
+
+def not_utf8(name: str, line: int | None) -> TableError:
+    """Refuse text in another encoding."""
+    where = "" if line is None else f" (line {line})"
+    return TableError(f"{name} is not in UTF-8{where}; open it where it was made, and save it as CSV in UTF-8.")
 
 
 class Watched(RawIOBase):
@@ -137,11 +155,7 @@ class Watched(RawIOBase):
                 "table with a row a line?"
             )
         if self.total > self.limits.size:
-            unpacked = " when unpacked" if self.packed else ""
-            raise TableError(
-                f"{self.name} has more than {in_bytes(self.limits.size)}{unpacked}, which is what may be read with the "
-                "memory there is; leave out columns or rows, or use a computer with more memory."
-            )
+            raise too_large(self.name, self.limits, self.packed)
         if self.packed and self.total > max(self.limits.harmless, self.limits.ratio * self._packed_so_far()):
             raise TableError(
                 f"{self.name} unpacks to more than {self.limits.ratio:.0f} times its size, as no table does; unpack it "
@@ -177,6 +191,8 @@ class Source:
     def open(self, limits: Limits) -> Watched:
         """Open it, or say why not."""
         if self.is_standard:
+            if sys.stdin is None:
+                raise TableError("the standard input is closed; name a file, or write to the command by a pipe.")
             return Watched(self.name, sys.stdin.buffer, self.packed, self.lines, limits)
         path = Path(self.path)
         try:

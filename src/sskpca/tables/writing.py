@@ -15,12 +15,10 @@ import pyarrow.parquet
 
 from sskpca.tables.atomic import atomic_path
 from sskpca.tables.error import TableError
+from sskpca.tables.json_lines import put_json_lines, rows_at_a_time
 from sskpca.tables.stream import format_of
 
 __all__ = ["put_table", "write_table"]
-
-# Rows at a time, where they pass through Python.
-BATCH = 10_000
 
 
 def write_table(
@@ -65,11 +63,13 @@ def write_table(
         raise TableError(reason if error.errno else str(error)) from None
 
 
-def put_table(table: pa.Table, file: BinaryIO, format: str, packed: bool, delimiter: str) -> None:
-    """Write a table to an open file; see `write_table`."""
+def put_table(
+    table: pa.Table, file: BinaryIO, format: str, packed: bool, delimiter: str, lines: bytes | None = None
+) -> None:
+    """Write a table to an open file; see `write_table`, and `put_json_lines` for the lines."""
     if packed:
         with gzip.GzipFile(fileobj=file, mode="wb", filename="", mtime=0) as packer:
-            put_table(table, packer, format, False, delimiter)  # type: ignore[arg-type]
+            put_table(table, packer, format, False, delimiter, lines)  # type: ignore[arg-type]
         return
     try:
         if format == "parquet":
@@ -79,10 +79,10 @@ def put_table(table: pa.Table, file: BinaryIO, format: str, packed: bool, delimi
             with pa.ipc.new_file(file, table.schema) as writer:
                 writer.write_table(table)
         elif format == "jsonl":
-            _write_json_lines(table, file)
+            put_json_lines(table, file, lines)
         else:
             _write_csv(table, file, delimiter)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, TypeError) as error:
+    except (pa.ArrowException, OverflowError, TypeError, ValueError) as error:  # a date of the year 300000, bytes, ...
         raise TableError(f"the table cannot be written as {format}: {error}; take another format.") from None
 
 
@@ -94,7 +94,7 @@ def _write_csv(table: pa.Table, file: BinaryIO, delimiter: str) -> None:
     try:
         writer = csv.writer(text, delimiter=delimiter, lineterminator=end)
         writer.writerow(table.column_names)
-        for batch in table.to_batches(BATCH):
+        for batch in table.to_batches(rows_at_a_time(table)):
             writer.writerows(zip(*(_cells(column) for column in batch.columns), strict=True))
     finally:
         text.detach()  # or the file would be closed with it
@@ -114,15 +114,3 @@ def _cells(column: Any) -> list[str | None]:
     if pa.types.is_binary(column.type) or pa.types.is_large_binary(column.type):
         raise TypeError("a column holds bytes")
     return list(column.cast(pa.string()).to_pylist())
-
-
-def _write_json_lines(table: pa.Table, file: BinaryIO) -> None:
-    for batch in table.to_batches(BATCH):
-        lines = [json.dumps(row, ensure_ascii=False, default=_as_text) + "\n" for row in batch.to_pylist()]
-        file.write("".join(lines).encode())
-
-
-def _as_text(value: Any) -> str:
-    if isinstance(value, bytes):
-        raise TypeError("a column holds bytes")
-    return value.isoformat() if hasattr(value, "isoformat") else str(value)

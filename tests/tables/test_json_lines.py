@@ -1,0 +1,102 @@
+"""JSON lines: parsed in blocks of bounded memory, and written back as they were."""
+
+import io
+import json
+import tracemalloc
+
+import pytest
+
+from sskpca.tables import Limits, TableError, json_lines, read_table
+from sskpca.tables.json_lines import put_json_lines
+from sskpca.tables.reading import read_table_and_lines
+
+SMALL = Limits(size=10**7)
+
+
+def put(folder, *rows):
+    path = folder / "a.jsonl"
+    path.write_text("\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows) + "\n")
+    return path
+
+
+@pytest.fixture
+def two_rows_a_block(monkeypatch):
+    monkeypatch.setattr(json_lines, "CELLS", 1)
+
+
+ROWS = [
+    {"n": 1, "v": [], "s": {"x": 1}, "none": None},
+    {"n": None, "v": [1]},
+    {"n": 2.5, "v": [0.5], "s": {"y": "é"}, "new": "007"},
+    {},
+    {"late": True, "n": 3},
+]
+
+
+def test_blocks_are_the_same_table_as_the_whole(tmp_path, two_rows_a_block, monkeypatch):
+    blocks = read_table(put(tmp_path, *ROWS))
+    assert blocks.column(0).num_chunks > 1
+    monkeypatch.undo()
+    whole = read_table(put(tmp_path, *ROWS))
+    assert whole.column(0).num_chunks == 1
+    assert blocks.equals(whole)
+    assert whole["n"].to_pylist() == [1.0, None, 2.5, None, 3.0]
+
+
+def test_blocks_of_different_kinds_are_refused_as_the_whole_is(tmp_path, two_rows_a_block):
+    path = put(tmp_path, {"a": 1}, {"a": 1}, {"a": 1}, {"a": "x"})
+    with pytest.raises(TableError, match='mixes kinds of values in "a"'):
+        read_table(path)
+
+
+BOMBS = {
+    "empty lists": [{"a": [[]] * 10**5}] * 10,
+    "short keys": [{f"{i}": 1 for i in range(10_000)}] * 100,
+    "other keys in every row": [{f"k{i}": 1} for i in range(10_000)],
+    "other keys in every inner object": [{"a": [{f"k{i}": 1} for i in range(5_000)]}],
+    "empty objects": [{"a": [{}] * 10**5}] * 10,
+    "numbers": [{"a": list(range(10_000))}] * 100,
+}
+
+
+@pytest.mark.parametrize("what", BOMBS)
+def test_what_takes_many_times_its_size_is_refused_before_it_does(tmp_path, what):
+    path = put(tmp_path, *BOMBS[what])
+    assert path.stat().st_size < 20 * 10**6
+    tracemalloc.start()
+    try:
+        try:
+            read_table(path, limits=SMALL)
+        except TableError as error:
+            assert "more than 10 MB" in str(error)  # noqa: PT017
+        assert tracemalloc.get_traced_memory()[1] <= 2 * SMALL.size
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("row", ['{"a": "\\ud800"}', '{"\\udfff": 1}', '{"a": {"b": ["x\\ud83d"]}}'])
+def test_half_a_character_is_refused_with_its_line(tmp_path, row):
+    path = put(tmp_path, {"a": "whole: \U0001f600"}, row)
+    with pytest.raises(TableError, match=r"has half a character \(a lone surrogate, such as \\ud800\) in line 2"):
+        read_table(path)
+
+
+def test_what_was_read_is_written_as_it_was(tmp_path):
+    lines = [
+        '{"a": 1, "b": 2.50, "big": 9007199254740993}',
+        "",
+        '  {"b":1e3,"a":-0.0, "sskpca_label": "old", "sskpca_unseen": false}  ',
+        '{"a": 2.5, "n": null, "s": {"y": "\\u00e9"}}',
+        "{ }",
+    ]
+    path = put(tmp_path, *lines)
+    table, kept = read_table_and_lines(path)
+    result = table.select([]).append_column("sskpca_label", [["x", "y", None, "x"]])
+    file = io.BytesIO()
+    put_json_lines(result, file, kept)
+    assert file.getvalue().decode().splitlines() == [
+        '{"a": 1, "b": 2.50, "big": 9007199254740993, "sskpca_label": "x"}',
+        '{"b": 1000.0, "a": -0.0, "sskpca_label": "y"}',
+        '{"a": 2.5, "n": null, "s": {"y": "\\u00e9"}, "sskpca_label": null}',
+        '{"sskpca_label": "x"}',
+    ]
