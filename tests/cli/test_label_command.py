@@ -50,7 +50,7 @@ def test_a_table_is_labelled_and_told(table, out, few_kernels):
         lines["error"].split(" % ", 1)[1].startswith("expected of all 48 unlabelled rows, the unsure included (exact")
     )
     assert "sskpca_confidence is often too high: this error is the safer number" in result.stdout
-    assert lines["optimum"].startswith("optimum   proved for the candidate that counts most, of ")
+    assert lines["optimum"].startswith("optimum   proved for the candidate of a kernel that counts most, of ")
     assert lines["optimum"].endswith("; that says nothing about whether the labels are right")
     assert "the first one first" in lines["next"]
     assert lines["written"] == f"written   {out}"

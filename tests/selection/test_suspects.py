@@ -5,12 +5,13 @@ import pytest
 
 from sskpca import SSKPCAClassifier
 from sskpca.kernels import Gaussian, Linear
-from sskpca.selection.calibration import probabilities
+from sskpca.selection.calibration import fit_slope, probabilities
 from sskpca.selection.suspects import (
     PRIOR_LABELS,
     PRIOR_SHARE,
     RATES,
     STEEPER,
+    chances_by_the_others,
     find_suspects,
     wrong_label_probabilities,
 )
@@ -54,6 +55,28 @@ def test_labels_drawn_from_the_probabilities_are_hardly_ever_flagged(n_classes):
         flagged += np.sum(wrong_label_probabilities(decisions, codes, 1.0) > 0.5)
         number += len(codes)
     assert flagged <= 0.01 * number
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_chances_against_slopes_found_without_each_label(n_classes):
+    rng = np.random.default_rng(0)
+    codes = np.arange(30) % n_classes
+    decisions = (2 * codes[:, None] - 1.0 if n_classes == 2 else 2 * np.eye(3)[codes]) + rng.standard_normal(
+        (30, 1 if n_classes == 2 else 3)
+    )
+    found = chances_by_the_others(decisions, codes)
+    for i in range(30):
+        others = np.arange(30) != i
+        slope = fit_slope(decisions[others].T, codes[others])
+        assert found[i] == pytest.approx(probabilities(decisions[[i]], slope)[0, codes[i]], abs=0.02)
+
+
+def test_a_single_error_among_clear_labels_is_found():
+    X, target = clouds(n=400)
+    y = np.where(np.arange(400) < 60, target, -1)
+    y[4] = 1 - y[4]
+    found = SSKPCAClassifier([Gaussian(), Linear()]).fit(2 * X, y).suspects()
+    assert [suspect.row for suspect in found] == [4]
 
 
 def test_where_outcomes_are_just_noisy_nothing_is_flagged():

@@ -7,7 +7,8 @@ give it the probability p then give it, as it stands,
 
 The rate :math:`\epsilon` and the slope that makes probabilities of decisions are those that make all labels most likely
 together, with a prior against errors that counts for two labels and five in a hundred; a label is a suspect if it is
-more probably wrong than right.
+more probably wrong than right. So it is, too, if the other labels alone, by the slope that they suggest, would give it
+less than one chance in a hundred and thirty: a single error among many clear labels is no rate.
 Where classes are clear, a single label that contradicts the others is enough; where outcomes are just noisy, a flat
 slope explains them without errors, and nothing is flagged. How often right labels are flagged and wrong ones found is
 measured, see docs/results/tables.md.
@@ -22,18 +23,23 @@ import numpy as np
 
 from sskpca.estimators.held_out import alone
 from sskpca.linalg.array import Array, Indices
+from sskpca.selection.averaging import log_likelihood
 from sskpca.selection.calibration import probabilities
 
-__all__ = ["NOT_TRIED", "Suspect", "find_suspects", "wrong_label_probabilities"]
+__all__ = ["NOT_TRIED", "Suspect", "chances_by_the_others", "find_suspects", "wrong_label_probabilities"]
 
 NOT_TRIED = -1
 TINY = np.finfo(float).tiny
 # How many labels the prior against errors counts for, and how many more for each label: found on the 22 tables, where
 # half a percent of the labels is flagged.
 PRIOR_LABELS, PRIOR_SHARE = 2.0, 0.05
+# A label that has less of a chance by the slope of the others is a suspect, whatever the rate.
+LEAST_CHANCE = 0.0075
 # What the rate of errors may be, and what the slope may be multiplied with where some labels are wrong.
 RATES = np.linspace(0.0, 0.495, 100)
 STEEPER = 2.0 ** np.arange(-2.0, 4.25, 0.25)
+# For a typical decision.
+SLOPES_TRIED = np.exp(np.linspace(-3.0, 4.0, 141))
 # Variance of the logarithm of the latter, a priori.
 STEEPNESS = 4.0
 
@@ -98,6 +104,30 @@ def wrong_label_probabilities(decisions: Array, codes: Indices, slope: float) ->
     return np.asarray(wrong / (right + wrong + TINY))
 
 
+def chances_by_the_others(decisions: Array, codes: Indices) -> Array:
+    """Return the probability of each label at the slope that makes the other labels most likely.
+
+    Parameters
+    ----------
+    decisions : ndarray of shape (n_labeled, n_functions)
+        Held-out.
+    codes : ndarray of shape (n_labeled,)
+
+    Examples
+    --------
+    >>> decisions = np.repeat([[-2.0], [2.0]], 10, axis=0)
+    >>> chances_by_the_others(decisions, np.array([0] * 9 + [1] + [1] * 10)).round(2)[[8, 9]]
+    array([0.95, 0.03])
+    """
+    typical = float(np.sqrt(np.mean(decisions**2))) or 1.0
+    slopes = SLOPES_TRIED / typical
+    likelihood = np.array([log_likelihood(decisions.T, codes, slope) for slope in slopes])
+    # One label more than was seen, of typical decision, half right and half wrong, as in `fit_slope`.
+    doubt = (np.logaddexp(0.0, -SLOPES_TRIED) + np.logaddexp(0.0, SLOPES_TRIED)) / 2
+    others = (likelihood.sum(axis=1) - doubt)[:, None] - likelihood
+    return np.asarray(np.exp(likelihood[others.argmax(axis=0), np.arange(len(codes))]))
+
+
 def find_suspects(model: Any, number: int | None = None, *, tried: int | None = None) -> list[Suspect]:
     """Find the labels that held-out decisions contradict; see `SSKPCAClassifier.suspects`.
 
@@ -118,9 +148,10 @@ def find_suspects(model: Any, number: int | None = None, *, tried: int | None = 
     given = probability[np.arange(len(codes)), codes]
     decided = model._codes(model.loo_decision_)
     known = ~alone(codes)  # a class of one label nobody could have known
-    doubtful = np.zeros(len(codes))
-    doubtful[known] = wrong_label_probabilities(decisions[known], codes[known], model.slope_)
-    wrong = np.flatnonzero((decided != codes) & (doubtful > 0.5))
+    doubtful = np.zeros(len(codes), dtype=bool)
+    doubtful[known] = wrong_label_probabilities(decisions[known], codes[known], model.slope_) > 0.5
+    doubtful[known] |= chances_by_the_others(decisions[known], codes[known]) < LEAST_CHANCE
+    wrong = np.flatnonzero((decided != codes) & doubtful)
     found = []
     for rank, i in enumerate(wrong[np.argsort(given[wrong], kind="stable")][:number]):
         row, suggestion = int(labels.labeled[i]), labels.classes[decided[i]].item()
