@@ -1,12 +1,13 @@
 """What each part of the rule is worth: the same candidates with parts left out, on the 22 tables.
 
     python benchmarks/tables/ablation.py            # about ten minutes
-    python benchmarks/tables/ablation.py --book     # on the book's six sets, splits 1 to 4: ten minutes
+    python benchmarks/tables/ablation.py --book     # on the book's six sets, splits 1 to 4: five minutes
 
 Error in % on the unlabelled rows, mean over tables. Written to results/ablation.csv and results/ablation_book.csv.
 """
 
 import argparse
+import copy
 import csv
 import warnings
 from collections import defaultdict
@@ -20,23 +21,27 @@ from threadpoolctl import threadpool_limits
 from sskpca import SSKPCAClassifier
 from sskpca.datasets import load_ssl_book
 from sskpca.estimators.held_out import alone
-from sskpca.selection.averaging import SLOPES, bootstrap_weights, family_prior, log_likelihood
-from sskpca.selection.portfolio import kernel_family
+from sskpca.selection.averaging import SLOPES, bootstrap_draws, bootstrap_weights, family_prior, log_likelihood
+from sskpca.selection.ensemble import SHARE_OF_LS
+from sskpca.selection.forest import FOREST
+from sskpca.selection.portfolio import TABLE_FAMILIES, kernel_family
 
 RESULTS = Path(__file__).parent / "results"
 SIX = ("g241c", "g241d", "Digit1", "USPS", "BCI", "Text")
-ROUGH = ("Laplacian", "RandomTrees")
-# Methods that take part, whether rough kernels do, and how candidates are weighed.
+ALL = ("ls", "uncentered", "ridge")
+# Methods that take part, whether kernels for tables do, whether the forest does, how candidates are weighed.
 RULES = {
-    "constrained only, product of likelihoods": (("ls",), False, "product"),
-    "constrained only": (("ls",), False, "bootstrap"),
-    "ridge only": (("ridge",), True, "bootstrap"),
-    "constrained and ridge": (("ls", "ridge"), False, "bootstrap"),
-    "and the uncentered method": (("ls", "uncentered", "ridge"), False, "bootstrap"),
-    "and rough kernels (the default)": (("ls", "uncentered", "ridge"), True, "bootstrap"),
-    "the default, product of likelihoods": (("ls", "uncentered", "ridge"), True, "product"),
-    "the default, one candidate": (("ls", "uncentered", "ridge"), True, "best"),
-    "the default, probabilities averaged": (("ls", "uncentered", "ridge"), True, "probabilities"),
+    "LS-KPCA only, product of likelihoods": (("ls",), False, False, "product"),
+    "LS-KPCA only": (("ls",), False, False, "bootstrap"),
+    "ridge regression only, with kernels for tables": (("ridge",), True, False, "bootstrap"),
+    "LS-KPCA and ridge regression": (("ls", "ridge"), False, False, "bootstrap"),
+    "and the uncentered method": (ALL, False, False, "bootstrap"),
+    "and kernels for tables": (ALL, True, False, "bootstrap"),
+    "and a forest (the default)": (ALL, True, True, "bootstrap"),
+    "the default, all labels count in full": (ALL, True, True, "all evidence"),
+    "the default, product of likelihoods": (ALL, True, True, "product"),
+    "the default, one candidate": (ALL, True, True, "best"),
+    "the default, probabilities averaged": (ALL, True, True, "probabilities"),
 }
 
 
@@ -46,20 +51,19 @@ def shares(decisions, slope):
     return softmax(np.vstack([np.zeros_like(z), z]) if len(z) == 1 else z, axis=0)
 
 
-def decide(rule, found, kinds, on_rows, codes):
-    """Return the class of every row; `on_rows` are the decisions of all candidates, kernel by kernel."""
-    methods, rough, how = rule
-    kept = [
-        np.isin(part.methods, methods) & (rough or kind not in ROUGH) for part, kind in zip(found, kinds, strict=True)
-    ]
-    held_out = np.concatenate([part.held_out[keep] for part, keep in zip(found, kept, strict=True)])
-    decisions = np.concatenate([f[keep] for f, keep in zip(on_rows, kept, strict=True)])
-    families = [f"{k} {m}" for part, k, keep in zip(found, kinds, kept, strict=True) for m in part.methods[keep]]
+def decide(rule, found, codes):
+    """Return the class of every row, from the held-out decisions and the decisions of all candidates."""
+    methods, tables, forest, how = rule
+    kept = np.isin(found["method"], methods) & (tables | ~np.isin(found["kind"], list(TABLE_FAMILIES)))
+    kept |= forest & (found["method"] == FOREST)
+    held_out, decisions, method = found["held_out"][kept], found["decisions"][kept], found["method"][kept]
+    families = [f"{kind} {m}" for kind, m in zip(found["kind"][kept], method, strict=True)]
     known = ~alone(codes)
-    prior = family_prior(families)
-    if how == "product":
-        likelihood = np.array([(known * log_likelihood(held_out, codes, s)).sum(axis=1) for s in SLOPES])
-        weights = softmax(likelihood + np.log(prior))
+    prior = family_prior(families, np.where(method == "ls", SHARE_OF_LS, 1.0))
+    if how in ("product", "all evidence"):
+        likelihood = np.array([np.where(known, log_likelihood(held_out, codes, s), 0.0) for s in SLOPES])
+        draws = np.ones((1, len(codes))) if how == "product" else bootstrap_draws(np.concatenate(likelihood))
+        weights = np.mean([softmax(likelihood @ draw + np.log(prior)) for draw in draws], axis=0)
         average = np.tensordot(np.array(SLOPES) @ weights, decisions, 1)
     elif how == "probabilities":
         weights = slope_weights(held_out, codes, prior, known)
@@ -84,34 +88,42 @@ def slope_weights(held_out, codes, prior, known):
     return softmax(likelihood, axis=0) * weights.weights
 
 
-def fit(X, y):
-    """Return all candidates, the kinds of their kernels and their decisions on all rows."""
-    model = SSKPCAClassifier().fit(X, y)
-    found, parts = model._ensemble.found, model.coordinates_
+def candidates(model):
+    """List all candidates of a model: kind of kernel, method, held-out decisions and decisions on all rows."""
+    ensemble, parts = model._ensemble, model.coordinates_
     on_rows = [
         np.einsum("cfr,nr->cfn", part.coef, where.values) - part.thresholds[:, :, None]
-        for part, where in zip(found, parts, strict=True)
+        for part, where in zip(ensemble.found, parts, strict=True)
     ]
-    return found, [kernel_family(kernel) for kernel in model.kernels_], on_rows
+    kinds = [kernel_family(k) for k, part in zip(model.kernels_, ensemble.found, strict=True) for _ in part.methods]
+    forest = ensemble.forest
+    return {
+        "kind": np.array([*kinds, FOREST]),
+        "method": model.candidates_["method"],
+        "held_out": np.concatenate([*(part.held_out for part in ensemble.found), forest.held_out[None]]),
+        "decisions": np.concatenate([*on_rows, forest.decide(model._table).T[None]]),
+    }
 
 
 def problems(book):
-    """Yield a name, the number of labels, X, y (-1 where unlabelled) and the true classes."""
+    """Yield a name, the number of labels, a fitted model, y (-1 where unlabelled) and the true classes."""
     if book:
         for name in SIX:
+            empty = SSKPCAClassifier().fit(load_ssl_book(name, 10, 1).data)
             for n in (10, 100):
                 for split in range(1, 5):
                     data = load_ssl_book(name, n, split)
                     target = np.unique(data.target, return_inverse=True)[1]
                     y = np.full(len(target), -1)
                     y[data.labeled] = target[data.labeled]
-                    yield name, n, data.data, y, target
+                    labels = data.target[data.labeled]
+                    yield name, n, copy.copy(empty).update_labels(data.labeled, labels, new_classes=True), y, target
         return
     for name in NAMES:
         table = load_table(name)
         for n in LABELS:
             for draw in draws(table, n):
-                yield name, n, table.X, draw.y, table.target
+                yield name, n, SSKPCAClassifier().fit(table.X, draw.y), draw.y, table.target
 
 
 def main():
@@ -121,11 +133,10 @@ def main():
     warnings.simplefilter("ignore")
     errors = defaultdict(lambda: defaultdict(list))
     with threadpool_limits(1):
-        for name, n, X, y, target in problems(book):
-            found, kinds, on_rows = fit(X, y)
-            free = y < 0
+        for name, n, model, y, target in problems(book):
+            found, free = candidates(model), y < 0
             for rule, parts in RULES.items():
-                called = decide(parts, found, kinds, on_rows, y[y >= 0])
+                called = decide(parts, found, y[y >= 0])
                 errors[rule, n][name].append(100 * np.mean(called[free] != target[free]))
     numbers = sorted({n for _, n in errors})
     file = RESULTS / ("ablation_book.csv" if book else "ablation.csv")
