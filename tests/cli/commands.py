@@ -63,7 +63,7 @@ def table(tmp_path):
 
 
 def use_few_kernels(monkeypatch):
-    monkeypatch.setattr("sskpca.selection.portfolio.default_kernels", lambda n, sparse=False: [Gaussian(), Linear()])
+    monkeypatch.setattr("sskpca.selection.portfolio.default_kernels", lambda *_: [Gaussian(), Linear()])
 
 
 @pytest.fixture
