@@ -19,12 +19,12 @@ def options(memory):
 
 
 def test_graphs_of_all_rows_that_do_not_fit_are_made_of_a_sample():
-    with pytest.warns(UserWarning, match="made of a sample of 5000 rows, since those of all need more than 12 MB"):
-        model = SSKPCAClassifier(KERNELS, **options("12MB")).fit(X, y)
+    with pytest.warns(UserWarning, match="made of a sample of 5000 rows, since those of all need more than 20 MB"):
+        model = SSKPCAClassifier(KERNELS, **options("20MB")).fit(X, y)
     assert isinstance(model.kernels_[1], Sampled)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        model = SSKPCAClassifier(KERNELS, **options("40MB")).fit(X, y)
+        model = SSKPCAClassifier(KERNELS, **options("60MB")).fit(X, y)
     assert isinstance(model.kernels_[1], Diffusion)
 
 
@@ -40,7 +40,7 @@ def test_the_budget_is_held(memory):
 
 
 def test_a_graph_that_does_not_fit_is_refused():
-    with pytest.raises(ValueError, match=r"a graph of 5000 rows needs 9\.6 MB of memory, and 5 MB can be used"):
+    with pytest.raises(ValueError, match=r"a graph of 5000 rows needs 16 MB of memory, and 5 MB can be used"):
         SSKPCAClassifier(KERNELS, **options("5MB")).fit(X, y)
     with pytest.raises(ValueError, match="a graph of 5000 rows needs"):
         LSKPCA(KERNELS[1], **options("5MB")).fit(X, y)

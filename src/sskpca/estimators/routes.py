@@ -42,7 +42,7 @@ COPIES = 3
 # Matrices of features by features, beside one for each thread.
 SQUARES = 6
 # Matrices of all rows and eigenvectors at a time, in the search for the eigenvectors of a graph.
-SUBSPACES = 12
+SUBSPACES = 20
 # A forecast beyond this share of the budget is refused.
 REFUSED = 1.2
 # Share of the budget for the coordinates of all rows: if they need more, they are found when they are asked for.
@@ -98,7 +98,7 @@ def approximated(kernel: Any, X: Any, options: Any, others: Sequence[Any] = ()) 
     if sample and any(of_a_graph(part) for part in parts_of(kernel)):
         number_of_rows = min(GRAPH_ROWS, n)
         least = 8 * _graph_work([kernel], number_of_rows) * _at_a_time(options)
-        if least > budget:
+        if least > REFUSED * budget:
             raise ValueError(
                 f"{owner}: a graph of {number_of_rows} rows needs {in_bytes(least)} of memory, and {in_bytes(budget)} "
                 "can be used; give more, or leave out the kernels of graphs."
