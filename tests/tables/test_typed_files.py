@@ -1,8 +1,9 @@
 """Parquet and Arrow files of others: validated in full, and counted before they are unpacked."""
 
 import io
+import subprocess
+import sys
 from contextlib import contextmanager
-from types import SimpleNamespace
 
 import numpy as np
 import pyarrow as pa
@@ -10,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from sskpca.tables import Limits, TableError, read_table
-from sskpca.tables.parquet_pages import count_pages
+from sskpca.tables.parquet_pages import Chunk, count_pages, read_index
 
 SMALL = Limits(size=10**7)
 DAMAGED, TOO_LARGE = "cut off or damaged", "more than 10 MB when unpacked"
@@ -238,23 +239,41 @@ def test_pages_are_counted_as_they_are(tmp_path, version, dictionary):
     path = put_parquet(tmp_path / "a.parquet", table, row_group_size=30_000, **settings)
     meta = pq.ParquetFile(path).metadata
     with path.open("rb") as file:
-        for group in range(meta.num_row_groups):
-            for column in range(2):
-                chunk = meta.row_group(group).column(column)
+        groups = read_index(file)
+        assert len(groups) == meta.num_row_groups == 4
+        for group, chunks in enumerate(groups):
+            for column, chunk in enumerate(chunks):
+                known = meta.row_group(group).column(column)
+                assert (chunk.n_rows, chunk.n_values) == (meta.row_group(group).num_rows, known.num_values)
                 values, size = count_pages(file, chunk)
-                in_dictionary = (1000, 300)[column] if dictionary else 0
-                assert values == chunk.num_values + in_dictionary
-                assert 0.9 * chunk.total_uncompressed_size <= size <= chunk.total_uncompressed_size
+                assert values == known.num_values + ((1000, 300)[column] if dictionary else 0)
+                assert 0.9 * known.total_uncompressed_size <= size <= known.total_uncompressed_size
 
 
 def test_a_page_whose_size_is_no_number_is_refused(tmp_path):
     header = bytes([0x2C, 0x00, 0x00])  # the second field, a structure without fields
-    chunk = SimpleNamespace(
-        data_page_offset=0,
-        has_dictionary_page=False,
-        total_compressed_size=100,
-        num_values=10,
-        dictionary_page_offset=0,
-    )
+    chunk = Chunk(n_rows=10, n_values=10, start=0, size=100)
     with pytest.raises(ValueError, match="a page without a size"):
         count_pages(io.BytesIO(header + bytes(100)), chunk)
+
+
+def test_an_index_of_parquet_that_contradicts_itself_is_refused_and_ends_no_process(tmp_path):
+    """Arrow ends the process if it is asked for the size statistics of such a column."""
+    path = put_parquet(tmp_path / "a.parquet", pa.table({"a": pa.array(range(1000), pa.int64())}))
+    content = path.read_bytes()
+    index = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+    program = (
+        "import sys\n"
+        "from sskpca.tables import TableError, read_table\n"
+        "for path in sys.argv[1:]:\n"
+        "    try: read_table(path)\n"
+        "    except TableError: pass\n"
+    )
+    paths = []
+    for where in range(index, len(content) - 8):
+        changed = bytearray(content)
+        changed[where] ^= 1
+        paths.append(tmp_path / f"{where}.parquet")
+        paths[-1].write_bytes(changed)
+    done = subprocess.run([sys.executable, "-c", program, *map(str, paths)], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")

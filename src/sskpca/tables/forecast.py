@@ -199,8 +199,8 @@ def _seconds_by_landmarks(n_rows: int, n_classes: int, n_labeled: int, sampled: 
     """
     labels = 5e-3 * _functions(n_classes) * n_labeled
     if sampled:
-        return 8 + (2.5e-4 if held else 1e-3) * n_rows + labels
-    return 5 + 1.2e-3 * n_rows + (n_rows / 4000) ** 2 + labels
+        return 8 + (2.5e-4 if held else 6e-4) * n_rows + labels
+    return 5 + 1.2e-3 * n_rows + (n_rows / 8000) ** 2 + labels
 
 
 def _functions(n_classes: int) -> int:

@@ -1,28 +1,66 @@
 """How many values the pages of a Parquet file hold, and of what size, as their own headers say.
 
-What the index at the end of the file says of a column need not be true: pages are decoded as their headers tell. These
-are read as the format describes them (`parquet.thrift`, in Thrift's compact protocol).
+What the index at the end of the file says of a column need not be true: pages are decoded as their headers tell. Index
+and headers are read as the format describes them (`parquet.thrift`, in Thrift's compact protocol), and not by Arrow,
+which ends the process where some fields of an index contradict each other.
 """
 
 import struct
+from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-__all__ = ["count_pages"]
+__all__ = ["Chunk", "count_pages", "read_index"]
 
 # Bytes of a header; statistics of texts are in it.
 LARGEST_HEADER = 2**20
-DEEPEST = 8
+DEEPEST = 16
 TRUE, FALSE, BYTE, DOUBLE, BINARY, LIST, SET, STRUCT = 1, 2, 3, 7, 8, 9, 10, 12
 INTEGERS = (4, 5, 6)
 
 
-def count_pages(file: BinaryIO, chunk: Any) -> tuple[int, int]:
-    """Add up the pages of a column chunk.
+@dataclass(frozen=True)
+class Chunk:
+    """Where the pages of a column in a group of rows are.
 
-    Parameters
+    Attributes
     ----------
-    file : binary file
-    chunk : pyarrow.parquet.ColumnChunkMetaData
+    n_rows, n_values : int
+        As the index says.
+    start, size : int
+        Of the pages in the file.
+    """
+
+    n_rows: int
+    n_values: int
+    start: int
+    size: int
+
+
+def read_index(file: BinaryIO) -> list[list[Chunk]]:
+    """List the column chunks of each group of rows.
+
+    Raises
+    ------
+    ValueError, LookupError, TypeError, struct.error
+        The index is damaged.
+    """
+    file.seek(-8, 2)
+    length, end = int.from_bytes(file.read(4), "little"), file.tell() - 4
+    file.seek(max(end - length, 0))
+    index, _ = _struct(file.read(length), 0, 0)
+    return [[_chunk(column[3], group.get(3, 0)) for column in group[1]] for group in index.get(4, [])]
+
+
+def _chunk(column: dict[int, Any], n_rows: int) -> Chunk:
+    start, dictionary = column[9], column.get(11, 0)
+    found = Chunk(n_rows, column[5], dictionary if 0 < dictionary < start else start, column[7])
+    if min(found.n_rows, found.n_values, found.start, found.size) < 0:
+        raise ValueError("a negative size")
+    return found
+
+
+def count_pages(file: BinaryIO, chunk: Chunk) -> tuple[int, int]:
+    """Add up the pages of a column chunk.
 
     Returns
     -------
@@ -33,15 +71,12 @@ def count_pages(file: BinaryIO, chunk: Any) -> tuple[int, int]:
 
     Raises
     ------
-    ValueError, struct.error
+    ValueError, LookupError, TypeError, struct.error
         A header is damaged.
     """
-    start = chunk.data_page_offset
-    if chunk.has_dictionary_page and 0 < chunk.dictionary_page_offset < start:
-        start = chunk.dictionary_page_offset
-    end = start + chunk.total_compressed_size
+    start, end = chunk.start, chunk.start + chunk.size
     values = size = seen = 0
-    while start < end and seen < max(chunk.num_values, 1):
+    while start < end and seen < max(chunk.n_values, 1):
         file.seek(start)
         header, length = _header(file)
         content: dict[int, Any] = next((header[i] for i in (5, 7, 8) if isinstance(header.get(i), dict)), {})
@@ -58,17 +93,15 @@ def _header(file: BinaryIO) -> tuple[dict[int, Any], int]:
     text = file.read(2**10)
     try:
         return _struct(text, 0, 0)
-    except struct.error:
+    except (LookupError, struct.error):
         return _struct(text + file.read(LARGEST_HEADER), 0, 0)
 
 
 def _struct(text: bytes, at: int, depth: int) -> tuple[dict[int, Any], int]:
     """Read the fields of a structure by number; return where it ends."""
-    if depth > DEEPEST:
-        raise ValueError("nested without end")
     fields: dict[int, Any] = {}
     number = 0
-    while kind := _byte(text, at):
+    while kind := text[at]:
         at += 1
         if kind >> 4:
             number += kind >> 4
@@ -79,10 +112,12 @@ def _struct(text: bytes, at: int, depth: int) -> tuple[dict[int, Any], int]:
 
 
 def _value(text: bytes, at: int, kind: int, depth: int) -> tuple[Any, int]:
+    if depth > DEEPEST:
+        raise ValueError("nested without end")
     if kind in (TRUE, FALSE):
         return kind == TRUE, at
     if kind == BYTE:
-        return _byte(text, at), at + 1
+        return text[at], at + 1
     if kind in INTEGERS:
         return _integer(text, at)
     if kind == DOUBLE:
@@ -91,11 +126,13 @@ def _value(text: bytes, at: int, kind: int, depth: int) -> tuple[Any, int]:
         length, at = _varint(text, at)
         return None, at + length
     if kind in (LIST, SET):
-        head, at = _byte(text, at), at + 1
+        head, at = text[at], at + 1
         length, at = (head >> 4, at) if head >> 4 < 15 else _varint(text, at)
+        values = []
         for _ in range(length):
-            _, at = _value(text, at, head & 15, depth + 1)
-        return None, at
+            value, at = _value(text, at, head & 15, depth + 1)
+            values.append(value)
+        return values, at
     if kind == STRUCT:
         return _struct(text, at, depth + 1)
     raise ValueError("no kind of value")
@@ -109,14 +146,10 @@ def _integer(text: bytes, at: int) -> tuple[int, int]:
 def _varint(text: bytes, at: int) -> tuple[int, int]:
     number = shift = 0
     while True:
-        byte = _byte(text, at)
+        byte = text[at]
         number |= (byte & 127) << shift
         at, shift = at + 1, shift + 7
         if byte < 128:
             return number, at
         if shift > 63:
             raise ValueError("a number too long")
-
-
-def _byte(text: bytes, at: int) -> int:
-    return int(struct.unpack_from("<B", text, at)[0])

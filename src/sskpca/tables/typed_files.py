@@ -11,7 +11,7 @@ import pyarrow.parquet
 
 from sskpca.tables.arrow_messages import decompressed_size
 from sskpca.tables.error import TableError
-from sskpca.tables.parquet_pages import count_pages
+from sskpca.tables.parquet_pages import count_pages, read_index
 from sskpca.tables.stream import Limits, Source, Watched, too_large
 from sskpca.tables.unpacked import LEAST, unpacked_size
 
@@ -49,7 +49,7 @@ def read_typed(source: Source, stream: Watched) -> pa.Table:
             f"{source.name} has {str(error).splitlines()[0].rstrip('.')}, which cannot be read; leave the column out, "
             "or save it in another type."
         ) from None
-    except (pa.ArrowException, OSError, ValueError, struct.error):
+    except (pa.ArrowException, OSError, LookupError, TypeError, ValueError, struct.error):
         raise TableError(
             f"{source.name} is no {kind} file, or is cut off or damaged; fetch or make it again."
         ) from None
@@ -86,24 +86,18 @@ def _parquet(file: Any, limits: Limits) -> Iterator[Any]:
     """Yield the schema, then batches."""
     # A file of its own, not `read_table`, which makes columns out of folders called like "a=1".
     plain = pa.parquet.ParquetFile(file)
-    meta, leaves = plain.metadata, plain.schema
-    groups = [meta.row_group(i) for i in range(meta.num_row_groups)]
-    columns = range(meta.num_columns)
-    texts = [i for i in columns if _is_text(leaves.column(i))]
-    widths = [LEAST if _is_text(leaves.column(i)) else _width(leaves.column(i)) for i in columns]
+    leaves = [plain.schema.column(i) for i in range(plain.metadata.num_columns)]
+    groups = read_index(file)
     counter = _Counter(limits.size)
     largest = [1] * len(groups)  # of the chunks of text
     for number, group in enumerate(groups):
-        for i in columns:
-            chunk = group.column(i)
-            if min(chunk.total_uncompressed_size, group.num_rows, chunk.num_values) < 0:
-                raise ValueError("negative sizes")
+        for leaf, chunk in zip(leaves, group, strict=True):
             values, size = count_pages(file, chunk)
-            counter.take(max(widths[i] * max(values, group.num_rows), size))
-            largest[number] = max(largest[number], size if _is_text(leaves.column(i)) else 1)
+            counter.take(max(_width(leaf) * max(values, chunk.n_rows), size))
+            largest[number] = max(largest[number], size if _is_text(leaf) else 1)
     yield plain.schema_arrow
     # Texts that are the same in many rows stay so until their size is known.
-    coded = pa.parquet.ParquetFile(file, read_dictionary=[leaves.column(i).path for i in texts])
+    coded = pa.parquet.ParquetFile(file, read_dictionary=[leaf.path for leaf in leaves if _is_text(leaf)])
     counter = _Counter(limits.size)
     for number in range(len(groups)):
         left = counter.left
@@ -123,6 +117,8 @@ def _is_text(leaf: Any) -> bool:
 
 
 def _width(leaf: Any) -> int:
+    if _is_text(leaf):
+        return LEAST
     return max(leaf.length, LEAST) if leaf.physical_type == "FIXED_LEN_BYTE_ARRAY" else WIDTHS[leaf.physical_type]
 
 
