@@ -296,7 +296,7 @@ def test_a_text_is_learned_from(metric):
 
 @pytest.mark.parametrize("name", ["a.csv", "a.parquet", "a.jsonl"])
 def test_an_embedding_is_learned_from(tmp_path, name):
-    vectors = RNG.normal(size=(N, 8)) + 3.0 * SPECIES[:, None] * np.eye(8)[0]
+    vectors = np.random.default_rng(3).normal(size=(N, 8)) + 3.0 * SPECIES[:, None] * np.eye(8)[0]
     write_table(pa.table({"species": LABELS, "embedding": vectors.tolist()}), tmp_path / name)
     table = read_table(tmp_path / name)
     found = label_table(table, Options(kernels=(Gaussian(),), rank=30))[0]

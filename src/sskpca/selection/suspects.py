@@ -88,10 +88,10 @@ def wrong_label_probabilities(decisions: Array, codes: Indices, slope: float) ->
 
     Examples
     --------
-    >>> decisions = np.repeat([[-2.0], [2.0]], 10, axis=0)
-    >>> codes = np.array([0] * 9 + [1] + [1] * 10)
-    >>> wrong_label_probabilities(decisions, codes, 1.0).round()
-    array([0., 0., 0., 0., 0., 0., 0., 0., 0., 1., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0.])
+    >>> decisions = np.append(np.linspace(-4, -1, 20), np.linspace(1, 4, 20))[:, None]
+    >>> codes = np.array([1, 1] + [0] * 18 + [1] * 20)  # the first two speak against their decisions
+    >>> wrong_label_probabilities(decisions, codes, 1.0).round(2)[:4]
+    array([1., 1., 0., 0.])
     """
     others = max(2, decisions.shape[1]) - 1
     own = np.array([probabilities(decisions, slope * times)[np.arange(len(codes)), codes] for times in STEEPER])
@@ -115,9 +115,9 @@ def chances_by_the_others(decisions: Array, codes: Indices) -> Array:
 
     Examples
     --------
-    >>> decisions = np.repeat([[-2.0], [2.0]], 10, axis=0)
-    >>> chances_by_the_others(decisions, np.array([0] * 9 + [1] + [1] * 10)).round(2)[[8, 9]]
-    array([0.95, 0.03])
+    >>> decisions = np.repeat([[-3.0], [3.0]], 15, axis=0)
+    >>> chances_by_the_others(decisions, np.array([0] * 14 + [1] * 16)).round(2)[[13, 14]]
+    array([0.95, 0.02])
     """
     typical = float(np.sqrt(np.mean(decisions**2))) or 1.0
     slopes = SLOPES_TRIED / typical
