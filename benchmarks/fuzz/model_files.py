@@ -46,7 +46,7 @@ def model(method: str) -> bytes:
     special = {"text": {"text": ("words",)}, "landmarks": {"landmarks": 8}}
     options = Options(**special.get(method, {"method": method}))
     few = [Gaussian(), Linear(), *([] if method == "text" else [Cosine(), Diffusion(3)])]
-    with patch.object(portfolio, "default_kernels", lambda n, sparse=False: few):
+    with patch.object(portfolio, "default_kernels", lambda *_: few):
         found, fitted, features = label_table(table, options)
     kept = {**features.to_dict(), "label_column": found.label_column, "least_confidence": 0.75}
     with tempfile.TemporaryDirectory() as folder:

@@ -171,6 +171,15 @@ def tables_page() -> Iterator[str]:
         for row in plain("ablation.csv")
     ]
     yield from table(["", *(f"{n} labels" for n in run.LABELS), "book, 10", "book, 100"], lines)
+    yield "## Mixed tables with columns that say nothing\n"
+    yield (
+        f"Simulated like tables of rodents and of customers ({link('tables/mixed.py')}), labelled by `sskpca label`; "
+        "error in %, beside a forest on the same columns, and the expected error with its interval:\n"
+    )
+    yield from table(
+        ["kind", "seed", "labels", "most frequent class", "random forest", "ours", "expected", "from", "to"],
+        [list(row.values()) for row in plain("mixed.csv")],
+    )
     yield "## The interval on simulated tables\n"
     yield from simulated(script("simulated"))
     yield "## Labels that look wrong\n"

@@ -149,8 +149,9 @@ def find_suspects(model: Any, number: int | None = None, *, tried: int | None = 
     decided = model._codes(model.loo_decision_)
     known = ~alone(codes)  # a class of one label nobody could have known
     doubtful = np.zeros(len(codes), dtype=bool)
-    doubtful[known] = wrong_label_probabilities(decisions[known], codes[known], model.slope_) > 0.5
-    doubtful[known] |= chances_by_the_others(decisions[known], codes[known]) < LEAST_CHANCE
+    if known.any():
+        doubtful[known] = wrong_label_probabilities(decisions[known], codes[known], model.slope_) > 0.5
+        doubtful[known] |= chances_by_the_others(decisions[known], codes[known]) < LEAST_CHANCE
     wrong = np.flatnonzero((decided != codes) & doubtful)
     found = []
     for rank, i in enumerate(wrong[np.argsort(given[wrong], kind="stable")][:number]):
