@@ -42,7 +42,7 @@ def test_a_table_is_labelled_and_told(table, out, few_kernels):
     assert lines["given"] == 'given     12 labels in the column "species" of animals.csv'
     n_found = len(found) - N_LABELED
     assert lines["labelled"].startswith(f"labelled  {n_found} rows in ")
-    assert re.search("exact leave-one-out on 12 labels.*; 95 % sure", lines["error"])
+    assert re.search(r"\(leave-one-out on 12 labels.*; 95 % sure", lines["error"])
     assert re.match(r'baselines always "\w+": [\d.]+ % wrong; nearest neighbour ', lines["baselines"])
     assert re.search(r"random forest [\d.]+ % \(same held-out labels; this model [\d.]+ %\)$", lines["baselines"])
     assert "columns" in lines

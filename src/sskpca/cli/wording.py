@@ -101,7 +101,7 @@ def labelling_entries(labelling: Labelling, fill: bool) -> list[Entry]:
         Entry(
             "error",
             f"{percent(labelling.expected_error)} expected of all {several(int(free.sum()), 'unlabelled row')}, the "
-            f"unsure included (exact leave-one-out on {several(n_given, 'label')}"
+            f"unsure included (leave-one-out on {several(n_given, 'label')}"
             f"{combined if labelling.combines_doubt else ''}; 95 % sure that it is between {percent(low)} and "
             f"{percent(high)})",
         ),
