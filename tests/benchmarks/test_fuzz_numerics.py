@@ -1,29 +1,21 @@
 """A small, fixed part of the numerical half of ``make fuzz``."""
 
-import importlib
-import sys
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pytest
+from scripts import BENCHMARKS, imported
 
 from oracles import extended
 from oracles.least_squares import in_sixty_digits
 
-FOLDER = Path(__file__).parents[2] / "benchmarks" / "fuzz"
 CASES = {"least_squares": range(400), "leave_one_out": range(40), "updates": range(8), "whole_models": range(2, 4)}
 
 
 @pytest.fixture
-def script(monkeypatch, request):
-    """Import a script as its command does: from the folder that it is in."""
-    before = set(sys.modules)
-    monkeypatch.syspath_prepend(str(FOLDER))
-    yield importlib.import_module(request.param)
-    for name in set(sys.modules) - before:  # other tests shall find no module by these short names
-        if name.partition(".")[0] in {*CASES, "shared"}:
-            del sys.modules[name]
+def script(request):
+    with imported(BENCHMARKS / "fuzz", request.param) as found:
+        yield found
 
 
 @pytest.mark.parametrize("script", CASES, indirect=True)

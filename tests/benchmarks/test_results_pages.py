@@ -1,27 +1,19 @@
 """The pages of results are those that the files of results give."""
 
 import csv
-import importlib
 import re
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
+from scripts import ROOT, imported
 
-ROOT = Path(__file__).parents[2]
 NAMES = ("paper", "book", "automatic", "speed", "tables")
 
 
 @pytest.fixture
-def report(monkeypatch):
-    """Import the report as its command does: from the folder that it is in."""
-    before = set(sys.modules)
-    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
-    yield importlib.import_module("report")
-    for name in set(sys.modules) - before:  # other tests shall find no module by these short names
-        if name.partition(".")[0] in {*NAMES, "report", "markdown_table", "single_cells"}:
-            del sys.modules[name]
+def report():
+    with imported(ROOT / "benchmarks", "report") as found:
+        yield found
 
 
 def rows_of(path):
