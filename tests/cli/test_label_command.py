@@ -47,7 +47,7 @@ def test_a_table_is_labelled_and_told(table, out, few_kernels):
     assert re.search(r"random forest [\d.]+ % \(same held-out labels; this model [\d.]+ %\)$", lines["baselines"])
     assert "columns" in lines
     assert (
-        lines["error"].split(" % ", 1)[1].startswith("expected of all 48 unlabelled rows, the unsure included (exact")
+        lines["error"].split(" % ", 1)[1].startswith("expected of all 48 unlabelled rows, the unsure included (leave")
     )
     assert "sskpca_confidence is often too high: this error is the safer number" in result.stdout
     assert lines["optimum"].startswith("optimum   proved for the candidate of a kernel that counts most, of ")
