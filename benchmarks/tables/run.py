@@ -1,6 +1,6 @@
 """SSKPCAClassifier with its defaults and seven simple peers on 22 ordinary tables.
 
-    python benchmarks/tables/run.py              # about twelve minutes; resumes where it stopped
+    python benchmarks/tables/run.py              # ten minutes; resumes where it stopped
     python benchmarks/tables/run.py --summary    # what is in results/tables.csv
 
 Every method sees the same rows and the same labels; nothing is chosen by hand, and nothing by the error that is

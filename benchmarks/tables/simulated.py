@@ -1,6 +1,6 @@
 """Does the interval of the expected error hold? On simulated tables, whose true error is known.
 
-    python benchmarks/tables/simulated.py          # 500 tables, a quarter of an hour; resumes
+    python benchmarks/tables/simulated.py          # 500 tables, forty minutes; resumes
     python benchmarks/tables/simulated.py --summary
 
 Tables of 200 to 600 rows and 2 to 6 classes, of four kinds: classes that are clouds of one or more humps, classes by
