@@ -31,7 +31,7 @@ __all__ = ["NOT_TRIED", "Suspect", "chances_by_the_others", "find_suspects", "wr
 NOT_TRIED = -1
 TINY = np.finfo(float).tiny
 # How many labels the prior against errors counts for, and how many more for each label: found on the 22 tables, where
-# half a percent of the labels is flagged.
+# fewer than one label in a hundred is flagged.
 PRIOR_LABELS, PRIOR_SHARE = 2.0, 0.05
 # A label that has less of a chance by the slope of the others is a suspect, whatever the rate.
 LEAST_CHANCE = 0.0075
