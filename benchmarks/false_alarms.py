@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pyarrow as pa
 
-from sskpca.tables import Options, TableError, check_table
+from sskpca._tables import Options, TableError, check_table
 
 
 def column(rng, codes):

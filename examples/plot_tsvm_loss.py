@@ -19,7 +19,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from show import show_or_save
-from sskpca.solvers import LOSSES
+from sskpca.solvers._losses import LOSSES
 
 # Okabe and Ito's colours, told apart by nearly everyone; dashes tell the curves apart without any colour.
 SQUARED, OTHERS = "#D55E00", ["#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]

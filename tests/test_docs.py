@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 import sskpca
-from sskpca import coordinates, datasets, estimators, graphs, kernels, plots, selection, solvers, theory
+from sskpca import coordinates, datasets, distributed, kernels, plots, rows, saving, solvers, theory
 
+PUBLIC = (coordinates, datasets, distributed, kernels, plots, rows, saving, solvers, theory)
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(page for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")] if "```python" in page.read_text())
 
@@ -22,7 +23,9 @@ def test_code_blocks_run_in_order(page, monkeypatch, tmp_path):
 
 
 def test_there_are_pages_with_code():
-    assert {"README.md", "automatic.md", "first_steps.md", "add_kernel.md"} <= {page.name for page in PAGES}
+    assert {"README.md", "automatic.md", "first_steps.md", "add_kernel.md", "add_loss.md"} <= {
+        page.name for page in PAGES
+    }
 
 
 @pytest.mark.parametrize("page", [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")], ids=lambda page: page.name)
@@ -34,7 +37,7 @@ def test_links_lead_somewhere(page):
 
 @pytest.mark.parametrize(
     "module",
-    [sskpca, coordinates, datasets, estimators, graphs, kernels, plots, selection, solvers, theory],
+    [sskpca, *PUBLIC],
     ids=lambda module: module.__name__,
 )
 def test_public_names_are_documented(module):
@@ -54,3 +57,23 @@ def test_the_page_of_names_is_up_to_date():
     script = ROOT / "docs" / "api" / "write_names.py"
     page = runpy.run_path(str(script))["page"]()
     assert (script.parent / "names.md").read_text() == page, "run python docs/api/write_names.py"
+
+
+def test_dir_shows_public_names_only():
+    shown = {name for name in dir(sskpca) if not name.startswith("__")}
+    assert shown == {*sskpca.__all__, *(module.__name__.split(".")[1] for module in PUBLIC)} - {"__version__"}
+
+
+def test_everything_else_is_in_modules_with_an_underscore():
+    public = {module.__name__ for module in PUBLIC}
+    for path in Path(sskpca.__file__).parent.rglob("*.py"):
+        parts = path.relative_to(Path(sskpca.__file__).parent).with_suffix("").parts
+        name = ".".join(("sskpca", *parts)).removesuffix(".__init__")
+        assert name == "sskpca" or name in public or any(part.startswith("_") and part != "__init__" for part in parts)
+    for module in PUBLIC:
+        assert {name for name in vars(module) if not name.startswith("_")} <= {*module.__all__}
+
+
+def test_there_are_some_sixty_public_names():
+    names = [name for module in (sskpca, *PUBLIC) for name in module.__all__ if not name.startswith("__")]
+    assert len(set(names)) <= 80

@@ -25,9 +25,11 @@ from cells import LABELS, RESULTS, SETS, SPLITS, compare, options, published, re
 from threadpoolctl import threadpool_limits
 
 from sskpca import SSKPCAClassifier
+from sskpca._selection.ensemble import average
+from sskpca._transduction import Geometry
+from sskpca._transduction.calibration import expected_calibration_error
+from sskpca._transduction.held_out import decided_codes, flat
 from sskpca.datasets import load_ssl_book
-from sskpca.selection.calibration import expected_calibration_error
-from sskpca.selection.ensemble import average
 
 FILES = {
     "automatic.csv": ["set", "labels", "split", "error", "loo_error", "calibration_error", "seconds", "eigh"],
@@ -44,11 +46,12 @@ def time_of_eigh():
 
 def alone(model, book):
     """Yield the error of each kernel's own average."""
-    codes = model._labels.codes[model._labels.labeled]
+    answer = model.answer_
+    codes = answer.labels.codes[answer.labels.labeled]
     names = list(model.kernel_weights_)[: len(model.kernels_)]  # the forest comes last
-    for name, part, found in zip(names, model.coordinates_, model._ensemble.found, strict=True):
-        decision = average([found], codes).in_sample([part])
-        called = model.classes_[model._codes(model._flat(decision))]
+    for name, part, found in zip(names, model.coordinates_, answer.found.found, strict=True):
+        decision = average([found], codes).on_data(Geometry(None, (), (part,)))
+        called = model.classes_[decided_codes(flat(decision))]
         yield name, 100 * np.mean(called[book.unlabeled] != book.target[book.unlabeled])
 
 

@@ -19,7 +19,7 @@ from shared.commands import app, base_table
 from shared.counting import Outcome, count_cases
 from shared.forked import fork
 
-from sskpca.tables import write_table
+from sskpca._tables import write_table
 
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 TABLE, MODEL, REPORT = FILES = ("out.csv", "m.sskpca", "out.html")

@@ -15,7 +15,7 @@ from shared.counting import count_cases
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 from oracles.extended import optima
-from sskpca.linalg.threads import one_thread
+from sskpca._linalg.threads import one_thread
 from sskpca.solvers import Status, solve_ls_kpca
 
 CASES = 100_000

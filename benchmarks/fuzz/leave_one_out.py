@@ -16,10 +16,11 @@ from shared.counting import count_cases
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 from problems import draw
+from sskpca._linalg.threads import one_thread
+from sskpca._transduction.methods import ACCURATE
 from sskpca.coordinates import exact_coordinates
-from sskpca.estimators.ls_kpca import ACCURATE
-from sskpca.linalg.threads import one_thread
-from sskpca.solvers import leave_one_out_plane, solve_ls_kpca
+from sskpca.solvers import solve_ls_kpca
+from sskpca.solvers._plane import leave_one_out_plane
 
 CASES = 5_000
 DIFFERENT = 1e-6

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from sskpca import LSKPCA, SSKPCAClassifier
-from sskpca.rows import bytes_of
+from sskpca.rows._memory import bytes_of
 
 RESULTS = Path(__file__).parent / "results" / "memory.csv"
 COLUMNS = ("model", "rows", "columns", "classes", "coordinates", "memory", "peak in MB", "share of the budget", "ended")

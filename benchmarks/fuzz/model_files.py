@@ -25,10 +25,10 @@ from shared.counting import Outcome, count_cases
 from shared.forked import in_children
 from shared.mutations import NUMBERS, mutate_bytes
 
+from sskpca._selection import portfolio
+from sskpca._tables import Options, label_table, write_table
 from sskpca.kernels import Cosine, Diffusion, Gaussian, Linear
-from sskpca.selection import portfolio
-from sskpca.tables import Options, label_table, write_table
-from sskpca.tables.model_file import put_model
+from sskpca.saving._model_file import put_model
 
 METHODS = ("ls", "auto", "lr", "mv", "sgt", "text", "landmarks")
 VALUES = (None, True, 0, -1, 1e308, "", "x", [], {}, {"float": "nan"}, {"float": "-inf"}, {"tuple": []}, {"array": 0})
@@ -51,7 +51,7 @@ def model(method: str) -> bytes:
     kept = {**features.to_dict(), "label_column": found.label_column, "least_confidence": 0.75}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "m"
-        put_model(path, fitted, kept, with_rows=method != "landmarks")
+        put_model(path, fitted, kept, full=method not in ("landmarks", "mv", "sgt"))  # both kinds of files
         return path.read_bytes()
 
 

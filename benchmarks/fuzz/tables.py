@@ -22,8 +22,8 @@ from shared.counting import Outcome, count_cases
 from shared.forked import in_children
 from shared.mutations import mutate_bytes
 
-from sskpca.tables import TableError, read_table, write_table
-from sskpca.tables.writing import put_table
+from sskpca._tables import TableError, read_table, write_table
+from sskpca._tables.writing import put_table
 
 NAMES = ("a.csv", "a.tsv", "a.jsonl", "a.parquet", "a.arrow", "a.csv.gz", "a.jsonl.gz")
 LABELLED = 25

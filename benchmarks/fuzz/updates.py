@@ -13,7 +13,7 @@ import numpy as np
 from shared.counting import count_cases
 
 from sskpca import LRKPCA, LSKPCA, MVKPCA, SpectralGraphTransducer
-from sskpca.linalg.threads import one_thread
+from sskpca._linalg.threads import one_thread
 
 CASES = 1_000
 STEPS = 6

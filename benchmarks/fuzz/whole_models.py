@@ -14,7 +14,7 @@ import numpy as np
 from shared import counting
 
 from sskpca import SSKPCAClassifier
-from sskpca.linalg.threads import one_thread
+from sskpca._linalg.threads import one_thread
 
 CASES = 1_000
 KINDS = ("column", "integers", "plain", "decimals", "duplicates", "bits")

@@ -31,12 +31,14 @@ from held_out import SEED, folds_of, least, threshold, thresholds
 from protocol import Problem, Results, Table, load, main
 from sklearn.svm import LinearSVC
 
+from sskpca._estimators.routes import decompose
+from sskpca._linalg.eigen import leading_ritz
 from sskpca.coordinates import Coordinates
-from sskpca.estimators.routes import kernel_coordinates
 from sskpca.kernels import Gaussian
-from sskpca.linalg.eigen import leading_ritz
-from sskpca.solvers import leave_fold_out_plane, solve_lr_kpca, solve_ls_kpca, solve_mv_kpca, within_group_rows
-from sskpca.solvers.compression import compress
+from sskpca.solvers import solve_lr_kpca, solve_ls_kpca, solve_mv_kpca
+from sskpca.solvers._compression import compress
+from sskpca.solvers._plane import leave_fold_out_plane
+from sskpca.solvers._within_class import within_group_rows
 
 SETS = ("g241c", "g241d", "Digit1", "USPS", "BCI", "Text")
 METHODS = ("LR", "LS", "MV", "MV-10", "KPCA-10")
@@ -64,7 +66,7 @@ FILE = Results(
 @lru_cache(maxsize=len(FACTORS))
 def coordinates(name: str, factor: float) -> Coordinates:
     """Decompose once for all splits: they share the data."""
-    return kernel_coordinates(Gaussian(factor=factor), load(name, 10, 1).data, True, None, None)
+    return decompose(Gaussian(factor=factor), load(name, 10, 1).data).coordinates
 
 
 def leading(co: Coordinates) -> np.ndarray:

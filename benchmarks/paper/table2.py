@@ -24,13 +24,14 @@ import numpy as np
 import scipy.sparse
 from protocol import Problem, Results, Table, load, main
 
+from sskpca._graphs import NeighborGraph
+from sskpca._linalg.eigen import symmetric_eigen
+from sskpca._transduction.margin import middle_of_means, threshold_between
 from sskpca.coordinates import Coordinates, NoVarianceError, exact_coordinates
-from sskpca.coordinates.principal import coordinates_from_features
-from sskpca.estimators.margin import middle_of_means, threshold_between
-from sskpca.graphs import NeighborGraph
+from sskpca.coordinates._principal import coordinates_from_features
 from sskpca.kernels import Gaussian
-from sskpca.linalg.eigen import symmetric_eigen
-from sskpca.solvers import leave_one_out_plane, solve_ls_kpca
+from sskpca.solvers import solve_ls_kpca
+from sskpca.solvers._plane import leave_one_out_plane
 
 SETS = ("Digit1", "USPS", "BCI", "g241c", "COIL", "g241d", "Text")
 METHODS = ("G-LS", "M-LS")
@@ -83,7 +84,7 @@ def graph(name: str, n_neighbors: int, diffusion_time: float) -> Coordinates:
 @lru_cache(maxsize=len(FACTORS))
 def gaussian(name: str, factor: float) -> np.ndarray:
     """Give the kernel matrix, of mean variance 1."""
-    K = Gaussian(factor=factor).fit_gram(load(name, 10, 1).data)
+    _, K = Gaussian(factor=factor).fit_gram(load(name, 10, 1).data)
     return K / (np.trace(K) / len(K) - K.mean())
 
 

@@ -18,9 +18,9 @@ from scipy.linalg.blas import dsyrk
 from threadpoolctl import threadpool_limits
 
 from sskpca import LSKPCA
+from sskpca._linalg.threads import n_threads
 from sskpca.datasets import load_ssl_book
 from sskpca.kernels import Gaussian
-from sskpca.linalg.threads import n_threads
 from sskpca.rows import ArrayRows
 
 N_LANDMARKS, SIZE = 2000, 1000

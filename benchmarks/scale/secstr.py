@@ -24,13 +24,13 @@ import numpy as np
 import scipy.sparse
 from scipy.special import softmax
 
+from sskpca._linalg.eigen import symmetric_eigen
+from sskpca._selection.averaging import log_likelihood
+from sskpca._selection.candidates import Grid, evaluate
+from sskpca._transduction.labels import read_labels
 from sskpca.coordinates import Coordinates
 from sskpca.datasets import load_ssl_book
-from sskpca.estimators.labels import read_labels
 from sskpca.kernels import Gaussian, Nystrom
-from sskpca.linalg.eigen import symmetric_eigen
-from sskpca.selection.averaging import log_likelihood
-from sskpca.selection.candidates import Grid, evaluate
 
 RESULTS = Path(__file__).parent / "results" / "secstr.csv"
 COLUMNS = (
@@ -65,8 +65,8 @@ def coordinates(X, n_known, places, factor, n_landmarks):
     """Find the coordinates of the first rows; directions and variances (as means) are those of all rows."""
     X = weighed(X, places)
     n = X.shape[0]
-    kernel = Nystrom(Gaussian(factor=factor), n_landmarks)
-    kernel.fit_features(X[np.sort(np.random.default_rng(SEED).permutation(n)[:n_landmarks])])
+    some = X[np.sort(np.random.default_rng(SEED).permutation(n)[:n_landmarks])]
+    kernel = Nystrom(Gaussian(factor=factor), n_landmarks).fit(some)
     A, total, gram = [], 0.0, 0.0
     for start in range(0, n, BLOCK):
         block = kernel.features(X[start : start + BLOCK])

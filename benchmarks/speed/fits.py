@@ -53,7 +53,7 @@ def papers_way(K, labeled, t, c, zetas):
 def at_1500(rows):
     """Compare everything with one eigh of the same matrix (USPS, 100 labels, split 1)."""
     book = load_ssl_book("USPS", 100, 1)
-    K = Gaussian().fit_gram(book.data)
+    _, K = Gaussian().fit_gram(book.data)
     t = np.where(book.target[book.labeled] == 1, 1.0, -1.0)
     model = LSKPCA().fit(book.data, book.y)
     B, d = model.coordinates_.values[book.labeled], model.coordinates_.variances
@@ -122,9 +122,7 @@ def table(data, m):
         book = load_ssl_book(name, 100, 1)
         X, y = book.data, book.y
     if scaled:
-        gamma = Gaussian()
-        gamma.fit_gram(X[:1500])
-        X = X * np.sqrt(7 / 20 * gamma.gamma_)
+        X = X * np.sqrt(7 / 20 * Gaussian().fit(X[:1500]).gamma_)
     return X, y
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from sskpca.tables import Options, label_table
+from sskpca._tables import Options, label_table
 
 FILE = Path(__file__).parent / "results" / "forecast.csv"
 COLUMNS = ("rows", "classes", "labels", "landmarks", "memory_mb", "processor_seconds")

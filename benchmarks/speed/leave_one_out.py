@@ -17,8 +17,9 @@ import scipy
 from sskpca import LSKPCA
 from sskpca.datasets import load_ssl_book
 from sskpca.kernels import Gaussian
-from sskpca.solvers import leave_one_out, leave_one_out_plane, solve_ls_kpca
-from sskpca.solvers.pencil import PencilFamily
+from sskpca.solvers import leave_one_out, solve_ls_kpca
+from sskpca.solvers._pencil import PencilFamily
+from sskpca.solvers._plane import leave_one_out_plane
 
 RESULTS = Path(__file__).parent / "results"
 SETS = ("USPS", "g241c", "Digit1")
@@ -41,7 +42,7 @@ def without_compression(B, d, t, variances):
 def measure(name):
     """Return rows of (data set, what, seconds or amount, ratio to eigh)."""
     book = load_ssl_book(name, 100, 1)
-    K = Gaussian().fit_gram(book.data)
+    _, K = Gaussian().fit_gram(book.data)
     model = LSKPCA(Gaussian()).fit(book.data, book.y)
     B, d = model.coordinates_.values[book.labeled], model.coordinates_.variances
     t = np.where(book.target[book.labeled] == 1, 1.0, -1.0)

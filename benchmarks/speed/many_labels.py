@@ -18,7 +18,7 @@ import scipy
 from threadpoolctl import threadpool_info
 
 from sskpca import LRKPCA, LSKPCA, MVKPCA
-from sskpca.coordinates import coordinates_from_features
+from sskpca.coordinates._principal import coordinates_from_features
 from sskpca.solvers import solve_ls_kpca
 
 RESULTS = Path(__file__).parent / "results"

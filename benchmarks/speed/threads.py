@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from sskpca import LRKPCA, LSKPCA, MVKPCA
-from sskpca.coordinates import coordinates_from_features
+from sskpca.coordinates._principal import coordinates_from_features
 
 LABELS = (50, 100, 150, 300, 700, 2000)
 ROUNDS = 3

@@ -19,12 +19,13 @@ from scipy.special import softmax
 from threadpoolctl import threadpool_limits
 
 from sskpca import SSKPCAClassifier
+from sskpca._selection.averaging import SLOPES, bootstrap_draws, bootstrap_weights, family_prior, log_likelihood
+from sskpca._selection.ensemble import SHARE_OF_LS
+from sskpca._selection.forest import FOREST
+from sskpca._selection.portfolio import kernel_family
+from sskpca._transduction.held_out import alone
 from sskpca.datasets import load_ssl_book
-from sskpca.estimators.held_out import alone
-from sskpca.selection.averaging import SLOPES, bootstrap_draws, bootstrap_weights, family_prior, log_likelihood
-from sskpca.selection.ensemble import SHARE_OF_LS
-from sskpca.selection.forest import FOREST
-from sskpca.selection.portfolio import TABLE_FAMILIES, kernel_family
+from sskpca.kernels._defaults import TABLE_FAMILIES
 
 RESULTS = Path(__file__).parent / "results"
 SIX = ("g241c", "g241d", "Digit1", "USPS", "BCI", "Text")
@@ -90,7 +91,7 @@ def slope_weights(held_out, codes, prior, known):
 
 def candidates(model):
     """List all candidates of a model: kind of kernel, method, held-out decisions and decisions on all rows."""
-    ensemble, parts = model._ensemble, model.coordinates_
+    ensemble, parts = model.answer_.found, model.coordinates_
     on_rows = [
         np.einsum("cfr,nr->cfn", part.coef, where.values) - part.thresholds[:, :, None]
         for part, where in zip(ensemble.found, parts, strict=True)
@@ -101,7 +102,7 @@ def candidates(model):
         "kind": np.array([*kinds, FOREST]),
         "method": model.candidates_["method"],
         "held_out": np.concatenate([*(part.held_out for part in ensemble.found), forest.held_out[None]]),
-        "decisions": np.concatenate([*on_rows, forest.decide(model._table).T[None]]),
+        "decisions": np.concatenate([*on_rows, forest.decide(model.answer_.geometry.X).T[None]]),
     }
 
 

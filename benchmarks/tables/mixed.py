@@ -17,7 +17,7 @@ import pyarrow as pa
 from sklearn.ensemble import RandomForestClassifier
 from threadpoolctl import threadpool_limits
 
-from sskpca.tables import label_table
+from sskpca._tables import label_table
 
 FILE = Path(__file__).parent / "results" / "mixed.csv"
 COLUMNS = ("kind", "seed", "labels", "most_frequent", "forest", "sskpca", "expected", "low", "high")

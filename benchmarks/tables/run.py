@@ -22,7 +22,7 @@ from scipy.stats import rankdata
 from threadpoolctl import threadpool_limits
 
 from sskpca import SSKPCAClassifier
-from sskpca.selection.calibration import expected_calibration_error
+from sskpca._transduction.calibration import expected_calibration_error
 
 FILE = Path(__file__).parent / "results" / "tables.csv"
 OURS = "sskpca"

@@ -18,8 +18,8 @@ from keel import NAMES, draws, load_table
 from threadpoolctl import threadpool_limits
 
 from sskpca import SSKPCAClassifier
-from sskpca.selection.calibration import probabilities
-from sskpca.selection.suspects import find_suspects
+from sskpca._selection.suspects import find_suspects
+from sskpca._transduction.calibration import probabilities
 
 FILE = Path(__file__).parent / "results" / "suspects.csv"
 METHODS = ("sskpca", "cleanlab", "cleanlab, confident learning")

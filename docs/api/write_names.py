@@ -5,7 +5,6 @@ python docs/api/write_names.py
 
 import importlib
 import inspect
-import pkgutil
 import re
 from pathlib import Path
 
@@ -18,20 +17,16 @@ Every public name in one line; the docstrings have the equations, parameters and
 """
 # In the order of a reader's interest: from what is used to what it is made of.
 PARTS = {
-    "Estimators": "sskpca",
-    "Selection": "sskpca.selection",
+    "Estimators and tables": "sskpca",
     "Kernels": "sskpca.kernels",
-    "Graphs": "sskpca.graphs",
+    "Pictures": "sskpca.plots",
+    "Model files": "sskpca.saving",
+    "Data sets": "sskpca.datasets",
     "Rows in blocks": "sskpca.rows",
     "Rows on a cluster": "sskpca.distributed",
-    "Data sets": "sskpca.datasets",
-    "Tables": "sskpca.tables",
-    "Pictures": "sskpca.plots",
     "Theory": "sskpca.theory",
-    "Parts of the estimators": "sskpca.estimators",
     "Coordinates": "sskpca.coordinates",
     "Solvers": "sskpca.solvers",
-    "Linear algebra": "sskpca.linalg",
 }
 
 
@@ -49,19 +44,11 @@ def _described(thing):
 
 
 def listed(package):
-    """Yield the names of a package, then those that only its modules have."""
+    """Yield the names of a package."""
     module = importlib.import_module(package)
-    own = [name for name in getattr(module, "__all__", ()) if not name.startswith("__")]
-    for name in own:
-        yield name, getattr(module, name)
-    if package == "sskpca" or not hasattr(module, "__path__"):
-        return
-    for part in sorted(info.name for info in pkgutil.iter_modules(module.__path__)):
-        inner = importlib.import_module(f"{package}.{part}")
-        for name in getattr(inner, "__all__", ()):
-            thing = getattr(inner, name)
-            if name not in own and _described(thing):
-                yield f"{part}.{name}", thing
+    for name in module.__all__:
+        if not name.startswith("__"):
+            yield name, getattr(module, name)
 
 
 def page():

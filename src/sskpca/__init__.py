@@ -2,9 +2,13 @@
 
 from typing import TYPE_CHECKING, Any
 
+from sskpca._sources import Source, register
+
 if TYPE_CHECKING:
-    from sskpca.estimators import KPCA, LRKPCA, LSKPCA, MVKPCA, SpectralGraphTransducer
-    from sskpca.selection import LabelledOnlySplit, SSKPCAClassifier
+    from sskpca._estimators import KPCA, LRKPCA, LSKPCA, MVKPCA, SpectralGraphTransducer
+    from sskpca._frames import check, label, predict
+    from sskpca._selection import LabelledOnlySplit, SSKPCAClassifier
+    from sskpca._tables import TableEncoder, TableError
     from sskpca.theory import risk_bound
 
     __version__: str
@@ -17,21 +21,37 @@ __all__ = [
     "LabelledOnlySplit",
     "SSKPCAClassifier",
     "SpectralGraphTransducer",
+    "TableEncoder",
+    "TableError",
     "__version__",
+    "check",
+    "label",
+    "predict",
     "risk_bound",
 ]
 
 # Where the public names are. They are imported when they are asked for, so that the command line, which is in this
 # package too, answers before scikit-learn is there.
 _HOMES = {
-    **dict.fromkeys(("KPCA", "LRKPCA", "LSKPCA", "MVKPCA", "SpectralGraphTransducer"), "estimators"),
-    **dict.fromkeys(("LabelledOnlySplit", "SSKPCAClassifier"), "selection"),
+    **dict.fromkeys(("KPCA", "LRKPCA", "LSKPCA", "MVKPCA", "SpectralGraphTransducer"), "_estimators"),
+    **dict.fromkeys(("LabelledOnlySplit", "SSKPCAClassifier"), "_selection"),
+    **dict.fromkeys(("TableEncoder", "TableError"), "_tables"),
+    **dict.fromkeys(("check", "label", "predict"), "_frames"),
     "risk_bound": "theory",
 }
-_FOLDERS = (
-    *("coordinates", "datasets", "distributed", "estimators", "graphs", "kernels", "linalg", "plots", "rows"),
-    *("selection", "solvers", "tables", "theory"),
-)
+# What the tables need besides what is always there.
+_FOR_TABLES = ("pyarrow", "jinja2", "matplotlib", "PIL")
+_FOLDERS = ("coordinates", "datasets", "distributed", "kernels", "plots", "rows", "saving", "solvers", "theory")
+
+
+def _dask() -> Source:
+    from sskpca.distributed._rows import SOURCE
+
+    return SOURCE
+
+
+for _package in ("dask", "dask_expr"):
+    register(_package, _dask)
 
 if not TYPE_CHECKING:  # or every name would be known to it
 
@@ -43,7 +63,12 @@ if not TYPE_CHECKING:  # or every name would be known to it
 
             value: Any = version("sskpca")
         elif name in _HOMES:
-            value = getattr(import_module(f"sskpca.{_HOMES[name]}"), name)
+            try:
+                value = getattr(import_module(f"sskpca.{_HOMES[name]}"), name)
+            except ModuleNotFoundError as error:
+                if (error.name or "").split(".")[0] not in _FOR_TABLES:
+                    raise
+                raise ImportError(f'sskpca.{name} needs {error.name}; pip install "sskpca[cli]".') from None
         elif name in _FOLDERS:
             return import_module(f"sskpca.{name}")
         else:
@@ -52,4 +77,4 @@ if not TYPE_CHECKING:  # or every name would be known to it
         return value
 
     def __dir__() -> list[str]:
-        return sorted({*globals(), *__all__, *_FOLDERS})
+        return sorted({*__all__, *_FOLDERS, *(name for name in globals() if name.startswith("__"))})

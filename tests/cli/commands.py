@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from sskpca.cli.app import app
+from sskpca._cli.app import app
 from sskpca.kernels import Gaussian, Linear
 
 N, N_LABELED = 60, 12
@@ -63,7 +63,7 @@ def table(tmp_path):
 
 
 def use_few_kernels(monkeypatch):
-    monkeypatch.setattr("sskpca.selection.portfolio.default_kernels", lambda *_: [Gaussian(), Linear()])
+    monkeypatch.setattr("sskpca._selection.portfolio.default_kernels", lambda *_: [Gaussian(), Linear()])
 
 
 @pytest.fixture

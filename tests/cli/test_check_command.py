@@ -12,13 +12,13 @@ def test_a_check_says_what_would_be_done_and_changes_nothing(table, tmp_path):
     lines = result.stdout.splitlines()
     assert lines[:2] == [
         "table     animals.csv: 60 rows, 4 columns",
-        'labels    in the column "species" (guessed: by its name; --label to change)',
+        'labels    in the column "species" (guessed: by its name; --label NAME to change)',
     ]
     assert lines[2].startswith("given     12 rows: cat ")
     assert lines[3:6] == [
         "empty     48 rows without a label",
         "using     2 columns: 2 as numbers (length, weight)",
-        "not used  animal_id: called an id (--use to use it)",
+        "not used  animal_id: called an id (--use animal_id to use it)",
     ]
     assert lines[6].startswith("plan      exact, 60 rows: needs ")
     out = "-o animals.labelled.csv --report animals.html --save-model animals.sskpca"

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from commands import contents, read_csv, refused, run, use_few_kernels
 
-from sskpca.cli.app import app
-from sskpca.cli.demo import FILES
+from sskpca._cli.app import app
+from sskpca._cli.demo import FILES
+from sskpca._tables import RESULT_COLUMNS
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "command_line.md"
 
@@ -29,12 +30,11 @@ def test_the_demo_labels_the_digits_and_its_commands_can_be_pasted(shown):
     demo, tmp_path = shown
     header, rows = read_csv(tmp_path / "demo-output" / "digits.labelled.csv")
     assert len(rows) == 1797
-    assert header[-5:-1] == ["sskpca_label", "sskpca_source", "sskpca_confidence", "sskpca_suspect"]
-    assert header[-1] == "sskpca_label_quality"
-    assert sum(row[-4] == "given" for row in rows) == 50
+    assert header[-8:] == list(RESULT_COLUMNS)
+    assert sum(row[-7] == "given" for row in rows) == 50
     assert set(contents(tmp_path / "demo-output")) == set(FILES)
     wrong, written = map(int, re.search(r"(\d+) of the ([\d,]+) labels", demo.replace(",", "")).groups())
-    assert written == sum(row[-4] == "model" for row in rows)
+    assert written == sum(row[-7] == "model" for row in rows)
     assert wrong < 0.15 * written
     assert read_csv(tmp_path / "demo-output" / "new.labelled.csv")[1][-1][-1] == "true"
     pasted = [line.strip() for line in demo.splitlines() if line.startswith("  sskpca ")]
@@ -51,7 +51,7 @@ def test_the_demo_replaces_its_own_files_only(tmp_path, monkeypatch):
     def stop(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("sskpca.tables.label_table", stop)
+    monkeypatch.setattr("sskpca._frames.labelled.label_table", stop)
     result = run("demo", tmp_path)
     assert result.exit_code == 130
     assert result.stderr == f"sskpca: stopped; what was done so far is in {tmp_path}.\n"

@@ -15,11 +15,11 @@ import pytest
 from commands import N_LABELED, N, animals, as_csv, contents, read_csv, refused, run
 
 from report.example_labellings import made_up
-from sskpca.cli.wording import labelling_entries
-from sskpca.selection.relevance import Relevance
-from sskpca.tables import load_model
+from sskpca._frames.wording import labelling_entries
+from sskpca._selection.relevance import Relevance
+from sskpca._tables import RESULT_COLUMNS, load_model
 
-RESULTS = ["sskpca_label", "sskpca_source", "sskpca_confidence", "sskpca_suspect", "sskpca_label_quality"]
+RESULTS = list(RESULT_COLUMNS)
 
 
 @pytest.fixture
@@ -42,17 +42,18 @@ def test_a_table_is_labelled_and_told(table, out, few_kernels):
     assert lines["given"] == 'given     12 labels in the column "species" of animals.csv'
     n_found = len(found) - N_LABELED
     assert lines["labelled"].startswith(f"labelled  {n_found} rows in ")
-    assert re.search(r"\(leave-one-out on 12 labels.*; 95 % sure", lines["error"])
+    assert re.search(r"; 95 % interval .* \(leave-one-out on 12 labels", lines["error"])
     assert re.match(r'baselines always "\w+": [\d.]+ % wrong; nearest neighbour ', lines["baselines"])
     assert re.search(r"random forest [\d.]+ % \(same held-out labels; this model [\d.]+ %\)$", lines["baselines"])
     assert "columns" in lines
     assert (
-        lines["error"].split(" % ", 1)[1].startswith("expected of all 48 unlabelled rows, the unsure included (leave")
+        lines["error"].split(" % ", 1)[1].startswith("expected on the 48 unlabelled rows, unsure ones included; 95 %")
     )
     assert "sskpca_confidence is often too high: this error is the safer number" in result.stdout
-    assert lines["optimum"].startswith("optimum   proved for the candidate of a kernel that counts most, of ")
-    assert lines["optimum"].endswith("; that says nothing about whether the labels are right")
-    assert "the first one first" in lines["next"]
+    assert re.match(r"optimum   the heaviest of \d+ averaged candidates of a kernel is proved", lines["optimum"])
+    assert lines["optimum"].endswith("; this says nothing about whether the labels are right")
+    assert "label these rows next, in this order: " in lines["next"]
+    assert lines["next"].endswith("(numbered as in a spreadsheet, the header is row 1; in parentheses: animal_id)")
     assert lines["written"] == f"written   {out}"
 
 
@@ -95,7 +96,10 @@ def test_json_says_the_same_to_programs(table, out, few_kernels):
     assert found["n_blank"] == found["n_unsure"] == sum(row[4] == "" for row in rows)
     assert found["proved"]
     assert found["written"] == [str(out)]
-    assert all(N_LABELED < row <= N for row in found["next_rows"])
+    assert all(N_LABELED < entry["row"] <= N for entry in found["next_rows"])
+    assert all(entry["spreadsheet_row"] == entry["row"] + 1 for entry in found["next_rows"])
+    assert [entry["id"] for entry in found["next_rows"]] == [f"A{entry['row'] - 1:05}" for entry in found["next_rows"]]
+    assert found["id_column"] == "animal_id"
     assert [baseline["name"] for baseline in found["baselines"]][1:] == ["nearest neighbour", "random forest"]
     assert found["baselines"][0]["always"] in found["given"]
     assert {entry["column"] for entry in found["relevance"]} == {"length", "weight"}
@@ -136,7 +140,7 @@ def test_force_is_fill_and_overwrite(table, out, options, filled, replaced):
     if replaced:
         assert again.exit_code == 0
     else:
-        refused(again, "is there already and stays as it is; give --overwrite")
+        refused(again, "already exists; give --overwrite")
     assert out.read_bytes() == before
 
 
@@ -145,9 +149,9 @@ def test_the_report_knows_that_rows_were_filled_in(table, tmp_path, out):
     strict = ["--method", "ls", "--least-confidence", "1", "--report", page]
     assert run("label", table, "-o", out, "--fill", *strict).exit_code == 0
     assert "left blank" not in page.read_text()
-    assert f"{N - N_LABELED} rows more were labelled." in page.read_text()
+    assert f"{N - N_LABELED} more rows were labelled." in page.read_text()
     assert run("label", table, "-o", out, "--overwrite", *strict).exit_code == 0
-    assert f"{N - N_LABELED} rows were left blank as unsure" in page.read_text()
+    assert f"{N - N_LABELED} rows were left blank:" in page.read_text()
 
 
 def test_a_better_baseline_and_columns_that_hurt_are_told_with_what_to_do():
@@ -157,11 +161,11 @@ def test_a_better_baseline_and_columns_that_hurt_are_told_with_what_to_do():
     assert lines[first].endswith("(same held-out labels; this model 90.0 %)")
     assert lines[first + 1] == "warning   a random forest is better"
     assert lines[first + 2].startswith("columns   most relevant: weight (+0.21) (log likelihood per held-out label")
-    assert lines[first + 3].endswith("held-out labels are predicted better without it: try --ignore habitat")
+    assert lines[first + 3].endswith('held-out labels are predicted better without it: try ignore=["habitat"]')
     useless = (Relevance("a b", 0.3, 0.1), Relevance("c", -0.01, 0.1), Relevance("d e", -0.5, 0.1))
     lines = [entry.text for entry in labelling_entries(replace(labelling, relevance=useless), False)]
-    assert "held-out labels are predicted better without it: try --ignore 'd e'" in lines
-    assert "no gain from c: leaving out (--ignore) may help" in lines
+    assert 'held-out labels are predicted better without it: try ignore=["d e"]' in lines
+    assert 'no gain from c: try ignore=["c"]' in lines
     best = [entry.text for entry in labelling_entries(replace(labelling, relevance=useless, loo_error=0.0), False)]
     assert not any("no gain from" in line for line in best)
 
@@ -169,16 +173,42 @@ def test_a_better_baseline_and_columns_that_hurt_are_told_with_what_to_do():
 def test_an_expected_error_that_combines_two_numbers_says_so():
     labelling = made_up()
     combined = next(entry.text for entry in labelling_entries(labelling, False) if entry.name == "error")
-    assert "combined with the mean doubt of the probabilities; 95 % sure" in combined
+    assert "combined with the mean doubt of the probabilities)" in combined
     plain = replace(labelling, expected_error=labelling.loo_error)
     assert "doubt" not in next(entry.text for entry in labelling_entries(plain, False) if entry.name == "error")
+
+
+def test_the_order_of_labelling_and_all_probabilities_are_written(table, out, few_kernels):
+    result = run("label", table, "-o", out, "--next", "3", "--probabilities", "--least-confidence", "1")
+    assert result.exit_code == 0, result.output
+    header, rows = read_csv(out)
+    assert header[-2:] == ["sskpca_p_cat", "sskpca_p_dog"]
+    order = {row[header.index("sskpca_next")]: number for number, row in enumerate(rows)}
+    ids = ", ".join(f"{order[str(k)] + 2} (A{order[str(k)]:05})" for k in (1, 2, 3))
+    assert f"next      label these rows next, in this order: {ids} (numbered as" in result.stdout
+    assert set(order) == {"", "1", "2", "3"}
+    assert all(row[header.index("sskpca_guess")] for row in rows)
+    refused(run("label", table, "-o", out, "--overwrite", "--next", "-1"), "--next: must be 0 or more, not -1.")
+
+
+def test_choices_in_notes_are_options_in_all_that_the_command_writes(tmp_path):
+    header, rows, _ = animals()
+    rows = [[*row, row[3][:1]] for row in rows]
+    (tmp_path / "a.csv").write_text(as_csv([*header, "by"], rows))
+    files = ["-o", tmp_path / "b.csv", "--report", tmp_path / "b.html", "--method", "ls"]
+    told = run("label", tmp_path / "a.csv", *files, "--json")
+    assert told.exit_code == 0, told.output
+    (warning,) = json.loads(told.stdout)["warnings"]
+    assert warning.endswith("give --use by.")
+    assert "give --use by." in (tmp_path / "b.html").read_text()
+    assert "use=[" not in told.stdout + (tmp_path / "b.html").read_text()
 
 
 def test_a_dry_run_writes_nothing(table, tmp_path, out):
     before = contents(tmp_path)
     result = run("label", table, "-o", out, "--report", tmp_path / "r.html", "--method", "ls", "--dry-run")
     assert result.exit_code == 0, result.output
-    assert "written   nothing: a dry run" in result.stdout
+    assert "written   nothing (dry run)" in result.stdout
     assert run("label", table, "--method", "ls", "--dry-run").exit_code == 0
     assert contents(tmp_path) == before
 
@@ -234,14 +264,14 @@ def no_fit(monkeypatch):
     def fit(*_):
         pytest.fail("the work was begun")
 
-    monkeypatch.setattr("sskpca.tables.label_table", fit)
+    monkeypatch.setattr("sskpca._frames.labelled.label_table", fit)
 
 
 def test_a_target_that_is_there_is_refused_before_the_work(table, tmp_path, out, no_fit):
     for option, name in (("-o", "out.csv"), ("--report", "r.html"), ("--save-model", "m")):
         (tmp_path / name).write_text("old")
         others = [] if option == "-o" else ["-o", tmp_path / "free.csv"]
-        refused(run("label", table, *others, option, tmp_path / name), f"{name} is there already")
+        refused(run("label", table, *others, option, tmp_path / name), f"{name} already exists")
         assert (tmp_path / name).read_text() == "old"
 
 
@@ -291,7 +321,7 @@ def test_a_failure_of_one_file_leaves_all_as_they_were(table, tmp_path, out, mon
     def fail(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("sskpca.tables.model_file.put_model", fail)
+    monkeypatch.setattr("sskpca._frames.labelled.put_model", fail)
     options = ["--report", tmp_path / "r.html", "--save-model", tmp_path / "m", "--method", "ls", "--force"]
     refused(run("label", table, "-o", out, *options), "m: No space left on device; nothing was written")
     assert contents(tmp_path) == before
@@ -347,7 +377,7 @@ def test_a_bug_is_told_in_a_line_and_shown_on_demand(table, out, monkeypatch):
     def fail(*_):
         raise ZeroDivisionError("unheard of")
 
-    monkeypatch.setattr("sskpca.tables.label_table", fail)
+    monkeypatch.setattr("sskpca._frames.labelled.label_table", fail)
     result = run("label", table, "-o", out)
     assert result.exit_code == 1
     (line,) = result.stderr.splitlines()
@@ -371,9 +401,9 @@ def test_little_memory_gives_nearly_the_same_labels_and_is_told(tmp_path, few_ke
         assert len(told) == 3 * bool(options)
     whole, little = np.array(labels)
     assert np.mean(whole == little) > 0.99
-    assert "seen from 100 of them (landmarks), an approximation" in told[0]
-    assert "two graphs of neighbours only" in told[1]
-    assert "no room in the memory" in told[2]
+    assert "approximated by 100 of the rows (landmarks)" in told[0]
+    assert "only two graphs of neighbours" in told[1]
+    assert "do not fit into the memory" in told[2]
 
 
 def test_too_little_memory_is_refused_before_the_work(table, out):
@@ -391,7 +421,7 @@ def test_a_memory_that_is_no_size_is_refused(table, out):
 @pytest.mark.parametrize("method", ["auto", "ls"])
 def test_equal_runs_make_equal_models_whatever_memory_is_free(table, tmp_path, few_kernels, monkeypatch, method):
     for name, available in (("m1", 20 * 10**9), ("m2", 19 * 10**9)):
-        monkeypatch.setattr("sskpca.tables.forecast.available_memory", lambda available=available: available)
+        monkeypatch.setattr("sskpca._tables.forecast.available_memory", lambda available=available: available)
         options = ["-o", tmp_path / f"{name}.csv", "--save-model", tmp_path / name, "--method", method]
         assert run("label", table, *options).exit_code == 0
     assert (tmp_path / "m1").read_bytes() == (tmp_path / "m2").read_bytes()
@@ -407,7 +437,7 @@ def test_json_lines_come_back_as_they_were(tmp_path):
     assert len(found) == len(lines)
     for before, after in zip(lines, found, strict=True):
         assert after.startswith(before[:-1] + ', "sskpca_label": ')
-        assert list(json.loads(after))[-5:] == RESULTS
+        assert list(json.loads(after))[-len(RESULTS) :] == RESULTS
     # Labelled again, there is no column twice.
     assert run("label", tmp_path / "b.jsonl", "-o", tmp_path / "c.jsonl", "--method", "ls").exit_code == 0
     assert (tmp_path / "c.jsonl").read_text().splitlines()[1].startswith('{"x": 1, "y": 2.5, "sskpca_label": ')

@@ -6,7 +6,7 @@ import re
 import pytest
 from commands import animals, as_csv, read_csv, refused, run
 
-OWN = ["sskpca_label", "sskpca_confidence", "sskpca_unseen"]
+OWN = ["sskpca_label", "sskpca_confidence", "sskpca_guess", "sskpca_second", "sskpca_unseen"]
 
 
 @pytest.fixture
@@ -32,10 +32,10 @@ def test_new_rows_are_labelled_and_one_like_nothing_seen_says_so(model, new, tmp
     right = [row[2] == name for row, name in zip(rows, animals(20, 0, seed=5)[2], strict=False) if row[2]]
     assert len(right) > 12
     assert sum(right) >= len(right) - 1
-    assert [rows[-1][2], rows[-1][4]] == ["", "true"]
+    assert [rows[-1][2], rows[-1][6]] == ["", "true"]
     assert float(rows[-1][3]) == pytest.approx(0.5, abs=1e-4)
-    assert "unseen    1 row is like nothing that the model has seen" in result.stdout
-    assert ": 21" in result.stdout
+    assert "unseen    1 row is unlike all rows that the model has seen" in result.stdout
+    assert ": 22 (numbered as in a spreadsheet" in result.stdout
 
 
 def test_rows_are_as_sure_as_the_model_was_told_or_as_is_said_now(table, new, tmp_path):
@@ -45,13 +45,13 @@ def test_rows_are_as_sure_as_the_model_was_told_or_as_is_said_now(table, new, tm
     assert found["n_blank"] == found["n_rows"] == 21
     found = json.loads(run("predict", tmp_path / "m", new, "--dry-run", "--json", "--least-confidence", "0").stdout)
     assert found["n_blank"] == 0
-    assert found["unseen_rows"] == [21]
+    assert found["unseen_rows"] == [{"row": 21, "spreadsheet_row": 22, "id": None}]
     refused(run("predict", tmp_path / "m", new, "--dry-run", "--least-confidence", "2"), "between 0 and 1")
 
 
 def test_nothing_is_overwritten_unless_asked_for(model, new, tmp_path):
     (tmp_path / "out.csv").write_text("old")
-    refused(run("predict", model, new, "-o", tmp_path / "out.csv"), "is there already")
+    refused(run("predict", model, new, "-o", tmp_path / "out.csv"), "already exists")
     refused(run("predict", model, new, "-o", model, "--format", "csv", "--force"), "which would be lost")
     refused(run("predict", model, new), "give -o OUT")
     assert (tmp_path / "out.csv").read_text() == "old"
@@ -67,7 +67,7 @@ def test_what_is_not_used_is_named(model, new, tmp_path):
     new.write_text(as_csv([*header, "extra"], [[*row, "more"] for row in rows]))
     result = run("predict", model, new, "--dry-run")
     assert "note      not used: animal_id, species, extra.\n" in result.stdout
-    assert 'note      2 labels in "species" not looked at: sskpca_label is what the model says.\n' in result.stdout
+    assert 'note      2 labels in "species" are ignored: sskpca_label is what the model says.\n' in result.stdout
 
 
 def test_a_column_that_is_not_there_is_named(model, tmp_path):

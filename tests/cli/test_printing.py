@@ -5,7 +5,8 @@ import re
 
 import pytest
 
-from sskpca.cli.printing import Entry, print_entries
+from sskpca._cli.printing import print_entries
+from sskpca._frames.shown import Entry
 
 LONG = "a sentence of many words " * 10
 

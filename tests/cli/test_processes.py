@@ -13,7 +13,7 @@ from functools import partial
 import pytest
 from commands import animals, as_csv, contents, read_csv, run
 
-COMMAND = [sys.executable, "-c", "from sskpca.cli import main; main()"]
+COMMAND = [sys.executable, "-c", "from sskpca._cli import main; main()"]
 if os.name == "posix":
     import fcntl
     import termios
@@ -110,7 +110,7 @@ def test_a_reader_that_leaves_early_is_no_failure_to_complain_of(tmp_path):
 def test_help_and_version_load_nothing_heavy():
     program = (
         "import sys\n"
-        "from sskpca.cli.app import app\n"
+        "from sskpca._cli.app import app\n"
         "app(['--version'], standalone_mode=False)\n"
         "app(['label', '--help'], standalone_mode=False)\n"
         "heavy = {'numpy', 'scipy', 'sklearn', 'pyarrow', 'rich', 'matplotlib', 'jinja2', 'joblib'}\n"
@@ -179,7 +179,7 @@ def test_a_run_that_is_ended_while_it_writes_leaves_no_temporary_files(tmp_path,
     (tmp_path / "a.csv").write_text(as_csv(*animals()[:2]))
     program = (
         "import time\n"
-        "from sskpca.cli import main, outputs\n"
+        "from sskpca._cli import main, outputs\n"
         "def slow(table, file, *rest):\n"
         "    file.write(b'secret')\n"
         "    file.flush()\n"

@@ -1,12 +1,8 @@
 import numpy as np
 import pytest
 
-from sskpca.coordinates import (
-    IndefiniteKernelError,
-    NoVarianceError,
-    coordinates_from_features,
-    exact_coordinates,
-)
+from sskpca.coordinates import IndefiniteKernelError, NoVarianceError, exact_coordinates
+from sskpca.coordinates._principal import coordinates_from_features
 
 rng = np.random.default_rng(0)
 POINTS = rng.standard_normal((40, 3))
@@ -93,7 +89,7 @@ def test_rank_beyond_all_is_all():
 
 
 def test_krylov_coordinates_are_exact_in_their_subspace(monkeypatch):
-    from sskpca.coordinates import exact
+    from sskpca.coordinates import _exact as exact
 
     monkeypatch.setattr(exact, "DENSE_SIZE", 0)
     X = np.random.default_rng(1).standard_normal((300, 5))

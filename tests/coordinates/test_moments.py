@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from sskpca import LSKPCA
-from sskpca.coordinates import NoVarianceError, StreamedValues, coordinates_from_moments, feature_moments
-from sskpca.coordinates.moments import ACCURATE
+from sskpca.coordinates import NoVarianceError
+from sskpca.coordinates._moments import ACCURATE, feature_moments
+from sskpca.coordinates._principal import coordinates_from_moments
+from sskpca.coordinates._values import StreamedValues
 from sskpca.kernels import Gaussian, Nystrom
 from sskpca.rows import ArrayRows
 
@@ -76,8 +78,7 @@ def test_decisions_where_the_whitening_is_applied_in_the_end():
 
 def test_what_landmarks_miss_is_estimated_from_a_hundred_rows():
     X = RNG.standard_normal((3000, 5))
-    K = Gaussian(gamma=0.1).fit_gram(X)
-    kernel = Nystrom(Gaussian(gamma=0.1), 40)
-    A = kernel.fit_features(X)
+    _, K = Gaussian(gamma=0.1).fit_gram(X)
+    kernel, A = Nystrom(Gaussian(gamma=0.1), 40).fit_features(X)
     true = (np.trace(K) - np.sum(A**2)) / (np.trace(K) - K.mean() * len(K))
     assert kernel.missed_ == pytest.approx(true, rel=0.3)

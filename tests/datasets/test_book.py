@@ -66,7 +66,7 @@ def test_unknown_sets_and_splits_are_refused():
 def test_missing_package_is_named(monkeypatch):
     from importlib.metadata import PackageNotFoundError
 
-    from sskpca.datasets import book
+    from sskpca.datasets import _book as book
 
     def nowhere(name):
         raise PackageNotFoundError(name)

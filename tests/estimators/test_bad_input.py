@@ -7,6 +7,7 @@ import pytest
 
 from sskpca import KPCA, LRKPCA, LSKPCA, MVKPCA
 from sskpca.datasets import make_two_moons
+from sskpca.solvers import HuberHinge
 
 CLASSIFIERS = [LSKPCA, LRKPCA, MVKPCA]
 X, y, target = make_two_moons(60)
@@ -201,6 +202,9 @@ def test_coordinates_of_other_data():
 
 
 def test_bad_loss_and_iterations():
+    for wrong in (None, 3, HuberHinge, np.exp):
+        with pytest.raises(ValueError, match=r'loss must be "logistic", .* or an object with convex, value, slope'):
+            LRKPCA(loss=wrong).fit(X, y)
     with pytest.raises(ValueError, match="loss='squared' is not known; choose from logistic"):
         LRKPCA(loss="squared").fit(X, y)
     with pytest.raises(ValueError, match="max_iter"):

@@ -7,8 +7,8 @@ import pyarrow as pa
 import pytest
 
 from sskpca import KPCA, LRKPCA, LSKPCA, MVKPCA
+from sskpca._transduction.labels import read_labels
 from sskpca.datasets import make_two_moons
-from sskpca.estimators.labels import read_labels
 
 X, codes, _ = make_two_moons(60)
 NAMES = [None if code < 0 else ("lower", "upper")[code] for code in codes]

@@ -8,10 +8,10 @@ import scipy.sparse
 from sklearn.base import clone
 
 from sskpca import KPCA, LRKPCA, LSKPCA, MVKPCA, SSKPCAClassifier
-from sskpca.coordinates import StreamedValues
+from sskpca._estimators.routes import automatic_landmarks, decompose
+from sskpca.coordinates._values import StreamedValues
 from sskpca.datasets import make_two_moons
-from sskpca.estimators.routes import automatic_landmarks, kernel_coordinates
-from sskpca.kernels import Diffusion, Gaussian, Linear, Mixture, Nystrom, Polynomial, RandomFourier
+from sskpca.kernels import Diffusion, Gaussian, Linear, Mixture, Nystrom, Polynomial
 from sskpca.rows import ArrayRows, BlockRows
 
 X, y, target = make_two_moons(600, n_labeled=30, random_state=1)
@@ -58,7 +58,7 @@ def test_coordinates_that_do_not_fit_are_never_held():
     np.testing.assert_allclose(streamed.decision_, held.decision_, atol=1e-7)
 
 
-@pytest.mark.parametrize("landmarks", ["uniform", "kmeans", "leverage"])
+@pytest.mark.parametrize("landmarks", ["uniform", "sorted"])
 @pytest.mark.parametrize("estimator", [LSKPCA, LRKPCA, MVKPCA])
 def test_all_rows_as_landmarks_give_the_exact_answer(estimator, landmarks):
     options = {"kernel": Gaussian(gamma=4.0), "label_weight": 10.0}
@@ -84,8 +84,8 @@ def test_components_of_rows_in_blocks(estimator):
 @pytest.mark.parametrize("centered", [True, False])
 def test_moments_are_those_of_the_matrix(centered):
     kernel = Nystrom(Gaussian(gamma=2.0), 40)
-    held = kernel_coordinates(clone(kernel), X, centered, None, 1e-3)
-    streamed = kernel_coordinates(clone(kernel), ArrayRows(X), centered, None, 1e-3, "600kB")
+    held = decompose(kernel, X, centered=centered).coordinates
+    streamed = decompose(kernel, ArrayRows(X), centered=centered, memory="600kB").coordinates
     assert isinstance(streamed.values, StreamedValues)
     rank = min(held.rank, streamed.rank)
     size = held.variances[0]
@@ -113,31 +113,6 @@ def test_single_precision_is_summed_in_double():
         np.testing.assert_allclose(found.decision_, double.decision_, atol=1e-4 if used else 1e-9)
 
 
-def test_random_waves_come_nearer_with_their_number():
-    exact = LSKPCA(Gaussian(gamma=1.0), label_weight=10.0).fit(X, y)
-    errors, missed = [], []
-    for number in (50, 400, 3200):
-        options = {"label_weight": 10.0, "coordinates": "fourier", "n_landmarks": number}
-        model = LSKPCA(Gaussian(gamma=1.0), **options).fit(X, y)
-        blocks = LSKPCA(Gaussian(gamma=1.0), **options).fit(ArrayRows(X), y)
-        np.testing.assert_allclose(blocks.decision_, model.decision_, atol=1e-6)
-        errors.append(np.sqrt(np.mean((model.decision_ - exact.decision_) ** 2)))
-        missed.append(model.kernel_.missed_)
-    assert missed == sorted(missed, reverse=True)
-    assert errors[2] < errors[0] / 2
-    assert missed[2] < 0.05
-
-
-def test_waves_of_a_laplacian_and_of_nothing_else():
-    from sskpca.kernels import Laplacian
-
-    kernel = Laplacian(gamma=0.5)
-    A = RandomFourier(kernel, 20_000).fit_features(X[:100])
-    assert np.abs(A @ A.T - Laplacian(gamma=0.5).fit_gram(X[:100])).max() < 0.06
-    with pytest.raises(ValueError, match="only Gaussian and Laplacian kernels are sums of waves"):
-        LSKPCA("poly", coordinates="fourier").fit(X, y)
-
-
 def test_landmarks_of_the_users_own():
     model = LSKPCA(Gaussian(gamma=4.0), coordinates="nystrom", landmarks=X[::10]).fit(X, y)
     assert len(model.kernel_.whitening_) == 60
@@ -146,19 +121,6 @@ def test_landmarks_of_the_users_own():
         LSKPCA(coordinates="nystrom", landmarks=X[:, :1]).fit(X, y)
     with pytest.raises(ValueError, match="the landmarks hold NaN"):
         LSKPCA(coordinates="nystrom", landmarks=X[:9] * np.nan).fit(X, y)
-
-
-def test_scores_find_the_rare_rows():
-    rng = np.random.default_rng(0)
-    crowd, rare = 0.1 * rng.standard_normal((3000, 2)), rng.uniform(-5, 5, (60, 2))
-    data = np.vstack([crowd, rare])
-    kernel = Gaussian(gamma=2.0)
-    K = kernel.fit_gram(data)
-    missed = {}
-    for how in ("uniform", "leverage"):
-        A = [Nystrom(Gaussian(gamma=2.0), 60, landmarks=how, random_state=s).fit_features(data) for s in range(5)]
-        missed[how] = np.mean([np.trace(K) - np.sum(a**2) for a in A])
-    assert missed["leverage"] < missed["uniform"] / 2
 
 
 def test_the_automatic_classifier_on_rows_in_blocks():
@@ -189,7 +151,7 @@ def test_labels_as_a_mapping_from_row_numbers():
 def test_an_exact_fit_that_does_not_fit_is_refused_with_the_way_out():
     with pytest.raises(ValueError, match=r'600 rows need 8.6 MB of memory, and 1 MB can be used; use coordinates="nys'):
         LSKPCA(memory="1MB").fit(X, y)
-    with pytest.warns(UserWarning, match="600 rows are seen from 100 landmarks"):
+    with pytest.warns(UserWarning, match="the 600 rows are approximated by 100 landmarks"):
         LSKPCA(memory="1MB", coordinates="auto", n_landmarks=100).fit(X, y)
     with pytest.raises(ValueError, match='these come in blocks; use coordinates="nystrom"'):
         LSKPCA().fit(ArrayRows(X), y)
@@ -198,7 +160,7 @@ def test_an_exact_fit_that_does_not_fit_is_refused_with_the_way_out():
 
 
 def test_the_number_of_landmarks_can_be_left_to_the_budget():
-    with pytest.warns(UserWarning, match=f"seen from {automatic_landmarks(600, 2_000_000)} landmarks"):
+    with pytest.warns(UserWarning, match=f"approximated by {automatic_landmarks(600, 2_000_000)} landmarks"):
         model = LSKPCA(coordinates="nystrom", n_landmarks="auto", memory="2MB").fit(X, y)
     assert len(model.kernel_.landmarks_) == automatic_landmarks(600, 2_000_000) < 600
     with pytest.raises(ValueError, match='n_landmarks must be "auto" or a whole number'):
@@ -220,5 +182,5 @@ def test_missing_numbers_in_a_block_are_found():
 def test_many_new_rows_are_mapped_in_blocks(monkeypatch):
     model = LSKPCA(Gaussian(gamma=4.0), coordinates="nystrom", n_landmarks=60).fit(X, y)
     whole = model.decision_function(NEW)
-    monkeypatch.setattr("sskpca.coordinates.principal.BLOCK", 600)
+    monkeypatch.setattr("sskpca.rows._source.BLOCK", 600)
     np.testing.assert_allclose(model.decision_function(NEW), whole, atol=1e-12)

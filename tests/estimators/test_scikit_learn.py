@@ -68,7 +68,7 @@ def test_kernel_parameters_take_part_in_a_grid(estimator):
 @pytest.mark.parametrize("estimator", [LSKPCA("precomputed"), LRKPCA("precomputed"), MVKPCA(kernel="precomputed")])
 def test_precomputed_kernels_are_cut_by_rows_and_columns(estimator):
     X, y = data()
-    K = Gaussian(0.1).fit_gram(X)
+    _, K = Gaussian(0.1).fit_gram(X)
     search = GridSearchCV(estimator, {"label_weight": [1.0, 10.0]}, cv=3).fit(K, y)
     assert search.best_score_ > 0.9
 

@@ -3,8 +3,8 @@ import pytest
 
 from oracles import transducer
 from sskpca import LSKPCA, SpectralGraphTransducer
+from sskpca._graphs import NeighborGraph, laplacian
 from sskpca.datasets import load_ssl_book, make_two_moons
-from sskpca.graphs import NeighborGraph, laplacian
 from sskpca.solvers import solve_ls_kpca
 
 

@@ -7,7 +7,8 @@ import pytest
 from sklearn.decomposition import PCA
 
 from sskpca import KPCA, LSKPCA, SSKPCAClassifier
-from sskpca.coordinates import NoVarianceError, exact_coordinates, linear_coordinates
+from sskpca.coordinates import NoVarianceError, exact_coordinates
+from sskpca.coordinates._exact import linear_coordinates
 from sskpca.datasets import make_two_moons
 from sskpca.kernels import Laplacian
 
@@ -66,7 +67,7 @@ def test_rows_far_from_the_origin_are_classified(offset):
 def test_a_sparse_matrix_stays_sparse_and_a_far_one_is_pca():
     import scipy.sparse
 
-    assert scipy.sparse.issparse(LSKPCA("linear").fit(scipy.sparse.csr_array(X), y).kernel_._X)
+    assert scipy.sparse.issparse(LSKPCA("linear").fit(scipy.sparse.csr_array(X), y).kernel_.rows)
     far = X + 1e7
     components = np.abs(KPCA(2, kernel="linear").fit_transform(far))
     np.testing.assert_allclose(components, np.abs(PCA(2, svd_solver="full").fit_transform(far)), atol=1e-6)

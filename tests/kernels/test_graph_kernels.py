@@ -5,8 +5,8 @@ import scipy.sparse
 from sklearn.base import clone
 
 from sskpca import KPCA, LSKPCA, SpectralGraphTransducer
+from sskpca._graphs import NeighborGraph, laplacian
 from sskpca.datasets import load_ssl_book, make_two_moons
-from sskpca.graphs import NeighborGraph, laplacian
 from sskpca.kernels import (
     Diffusion,
     Gaussian,
@@ -17,7 +17,6 @@ from sskpca.kernels import (
     RegularizedLaplacian,
     Sum,
     TransducerSpectrum,
-    explicit,
 )
 
 X, y, target = make_two_moons(120, noise=0.1)
@@ -36,41 +35,42 @@ FORMULAS = {
 def test_kernels_are_their_formulas_scaled_to_mean_diagonal_one(name):
     kernel, formula = FORMULAS[name]
     K = formula()
-    np.testing.assert_allclose(kernel.fit_gram(X), K / np.diag(K).mean(), atol=1e-9)
+    np.testing.assert_allclose(kernel.fit_gram(X)[1], K / np.diag(K).mean(), atol=1e-9)
 
 
 def test_transducer_spectrum_is_its_formula():
     kernel = TransducerSpectrum(6, 10, metric="euclidean", weights="gaussian")
     U = np.linalg.eigh(L)[1][:, 1:11]
     K = (U / np.arange(1, 11) ** 2) @ U.T
-    np.testing.assert_allclose(kernel.fit_gram(X), K / np.diag(K).mean(), atol=1e-9)
+    np.testing.assert_allclose(kernel.fit_gram(X)[1], K / np.diag(K).mean(), atol=1e-9)
 
 
 @pytest.mark.parametrize("name", FORMULAS)
 def test_the_users_own_graph_takes_the_place_of_neighbours(name):
     kernel = clone(FORMULAS[name][0])
     own = clone(kernel).set_params(graph=W)
-    np.testing.assert_allclose(own.fit_gram(X), kernel.fit_gram(X), atol=1e-9)
-    assert own.cross(NEW).shape == (40, 120)
+    fitted, K = own.fit_gram(X)
+    np.testing.assert_allclose(K, kernel.fit_gram(X)[1], atol=1e-9)
+    assert fitted.cross(NEW).shape == (40, 120)
 
 
 def test_few_eigenvectors_are_the_leading_part():
     whole, part = Diffusion(6, 30.0), Diffusion(6, 30.0, n_eigenvectors=60)
-    np.testing.assert_allclose(part.fit_gram(X), whole.fit_gram(X), atol=1e-3)
+    np.testing.assert_allclose(part.fit_gram(X)[1], whole.fit_gram(X)[1], atol=1e-3)
 
 
 @pytest.mark.parametrize("kernel", [Diffusion(6), TransducerSpectrum(6, 10)])
 def test_new_points_are_exact_on_the_data_and_positive_semi_definite_elsewhere(kernel):
-    K = kernel.fit_gram(X)
-    np.testing.assert_allclose(kernel.cross(X), K, atol=1e-10)
+    fitted, K = kernel.fit_gram(X)
+    np.testing.assert_allclose(fitted.cross(X), K, atol=1e-10)
     both = np.vstack([X, NEW])
-    F = kernel.features(both)
+    F = kernel.fit(X).features(both)
     assert np.linalg.eigvalsh(F @ F.T).min() > -1e-10
 
 
 def test_disconnected_graph_keeps_its_parts_apart():
     apart = np.vstack([X, X + 100])
-    K = Diffusion(6, 5.0).fit_gram(apart)
+    _, K = Diffusion(6, 5.0).fit_gram(apart)
     assert np.abs(K[:120, 120:]).max() < 1e-9
     labels = np.r_[y, np.full(120, -1)]
     assert np.isfinite(LSKPCA(Diffusion(6, 5.0)).fit(apart, labels).decision_).all()
@@ -83,13 +83,13 @@ def test_duplicates_get_an_answer():
 
 def test_features_and_gram_matrix_give_the_same_classifier():
     by_features = LSKPCA(Diffusion(6, 3.0)).fit(X, y)
-    by_gram = LSKPCA("precomputed").fit(Diffusion(6, 3.0).fit_gram(X), y)
+    by_gram = LSKPCA("precomputed").fit(Diffusion(6, 3.0).fit_gram(X)[1], y)
     np.testing.assert_allclose(by_features.decision_, by_gram.decision_, atol=1e-6)
 
 
 def test_rank_works_on_features():
     model = LSKPCA(Diffusion(6, 3.0), rank=20).fit(X, y)
-    gram = LSKPCA("precomputed", rank=20).fit(Diffusion(6, 3.0).fit_gram(X), y)
+    gram = LSKPCA("precomputed", rank=20).fit(Diffusion(6, 3.0).fit_gram(X)[1], y)
     np.testing.assert_allclose(model.decision_, gram.decision_, atol=1e-6)
 
 
@@ -102,19 +102,20 @@ def test_large_graphs_take_few_eigenvectors_and_agree_with_all():
 
 def test_algebra():
     a, b = Gaussian(1.0), Diffusion(6)
-    K = (0.3 * a + b * 0.7).fit_gram(X)
-    np.testing.assert_allclose(K, 0.3 * a.fit_gram(X) + 0.7 * b.fit_gram(X))
-    np.testing.assert_allclose(Mixture(a, b, 0.3).fit_gram(X), K)
+    _, K = (0.3 * a + b * 0.7).fit_gram(X)
+    np.testing.assert_allclose(K, 0.3 * a.fit_gram(X)[1] + 0.7 * b.fit_gram(X)[1])
+    np.testing.assert_allclose(Mixture(a, b, 0.3).fit_gram(X)[1], K)
     assert (0.3 * a + 0.7 * b).get_params()["second__kernel__n_neighbors"] == 6
 
 
 def test_sums_of_explicit_kernels_are_stacked_features():
     both = 0.5 * Diffusion(6) + 0.5 * TransducerSpectrum(6, 10)
-    assert explicit(both)
-    assert not explicit(Gaussian() + Diffusion(6))
-    F = both.fit_features(X)
-    np.testing.assert_allclose(F @ F.T, clone(both).fit_gram(X), atol=1e-10)
-    np.testing.assert_allclose(both.features(NEW) @ F.T, both.cross(NEW), atol=1e-10)
+    assert both.by_features
+    assert not (Gaussian() + Diffusion(6)).by_features
+    fitted, F = both.fit_features(X)
+    kernel, K = both.fit_gram(X)
+    np.testing.assert_allclose(F @ F.T, K, atol=1e-10)
+    np.testing.assert_allclose(fitted.features(NEW) @ F.T, kernel.cross(NEW), atol=1e-10)
 
 
 @pytest.mark.parametrize(("weight", "pure"), [(1.0, Gaussian(1.0)), (0.0, Diffusion(6, 3.0))])
@@ -165,14 +166,14 @@ def test_manifold_kernel_without_strength_is_its_base(base):
 
 
 def test_manifold_kernel_is_its_formula():
-    base = Gaussian(2.0)
-    K = base.fit_gram(X) + 0.0
+    _, K = Gaussian(2.0).fit_gram(X)
     Lu = laplacian(W, "unnormalized").toarray() * (120 / W.sum())
     kernel = ManifoldRegularized(Gaussian(2.0), 0.5, n_neighbors=6)
     direct = np.linalg.solve(np.eye(120) + 0.5 * K @ Lu, K)
-    np.testing.assert_allclose(kernel.fit_gram(X), direct / np.diag(direct).mean(), atol=1e-8)
-    np.testing.assert_allclose(kernel.cross(X), direct / np.diag(direct).mean(), atol=1e-8)
-    assert np.linalg.eigvalsh(kernel.fit_gram(X)).min() > -1e-9
+    fitted, deformed = kernel.fit_gram(X)
+    np.testing.assert_allclose(deformed, direct / np.diag(direct).mean(), atol=1e-8)
+    np.testing.assert_allclose(fitted.cross(X), direct / np.diag(direct).mean(), atol=1e-8)
+    assert np.linalg.eigvalsh(deformed).min() > -1e-9
 
 
 def test_manifold_kernel_moves_smoothly_and_flattens_along_edges():
@@ -186,8 +187,7 @@ def test_manifold_kernel_moves_smoothly_and_flattens_along_edges():
 
 def test_manifold_extension_is_the_functions_own():
     """It is that of functions of the base kernel's space, as smooth as those."""
-    kernel = ManifoldRegularized(Gaussian(2.0), 0.5, n_neighbors=6)
-    kernel.fit_gram(X)
+    kernel = ManifoldRegularized(Gaussian(2.0), 0.5, n_neighbors=6).fit(X)
     f = kernel.cross(NEW) @ np.ones(120)
     wiggled = kernel.cross(NEW + 1e-6) @ np.ones(120)
     np.testing.assert_allclose(f, wiggled, atol=1e-3)

@@ -4,19 +4,18 @@ import numpy as np
 import pytest
 
 from sskpca import LSKPCA
+from sskpca._estimators.routes import approximate_kernels
 from sskpca.datasets import make_two_moons
-from sskpca.kernels import Approximation, Diffusion, Gaussian, RandomFourier, Sampled, Sum, streamable
+from sskpca.kernels import Diffusion, Gaussian, Nystrom, Sampled, Sum
 from sskpca.rows import ArrayRows
 
 X, y, target = make_two_moons(900, n_labeled=20, random_state=3)
 
 
 def test_features_are_those_of_new_points_of_the_sample():
-    kernel = Sampled(Diffusion(10, n_eigenvectors=30), 300)
-    A = kernel.fit_features(X)
-    again = Diffusion(10, n_eigenvectors=30)
+    _, A = Sampled(Diffusion(10, n_eigenvectors=30), 300).fit_features(X)
     sample = np.sort(np.random.default_rng(0).permutation(900)[:300])
-    again.fit_features(X[sample])
+    again = Diffusion(10, n_eigenvectors=30).fit(X[sample])
     np.testing.assert_allclose(A @ A.T, again.features(X) @ again.features(X).T, atol=1e-9)
 
 
@@ -30,23 +29,24 @@ def test_a_sample_is_enough_for_two_moons():
 
 
 def test_more_rows_than_there_are_is_all_rows():
-    A = Sampled(Diffusion(10, n_eigenvectors=30), 5000).fit_features(X)
+    _, A = Sampled(Diffusion(10, n_eigenvectors=30), 5000).fit_features(X)
     assert A.shape[0] == 900
 
 
 def test_graphs_in_a_sum_are_sampled_only_when_asked_for():
     kernel = Gaussian() + Diffusion()
-    assert not streamable(Approximation("nystrom", 50).of(kernel))
-    made = Approximation("fourier", 50, n_rows=200).of(kernel)
+    options = LSKPCA(coordinates="nystrom", n_landmarks=50)
+    (whole,) = approximate_kernels([kernel], X, options)
+    assert not whole.from_some_rows
+    with pytest.warns(UserWarning, match="made of a sample"):
+        (made,) = approximate_kernels([kernel], ArrayRows(X), options)
     assert isinstance(made, Sum)
-    assert isinstance(made.first, RandomFourier)
+    assert isinstance(made.first, Nystrom)
     assert isinstance(made.second, Sampled)
-    assert streamable(made)
+    assert made.from_some_rows
 
 
 @pytest.mark.parametrize("bad", [0, 2.5, True, "all"])
 def test_bad_numbers_are_refused(bad):
     with pytest.raises(ValueError, match="Sampled: n_rows must be a whole number from 1 up"):
         Sampled(Diffusion(), bad).fit_features(X)
-    with pytest.raises(ValueError, match="RandomFourier: n_features must be a whole number from 1 up"):
-        RandomFourier(Gaussian(), bad).fit_features(X)

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sskpca.linalg.eigen import leading_ritz, numerical_rank, symmetric_eigen
+from sskpca._linalg.eigen import leading_ritz, numerical_rank, symmetric_eigen
 
 
 def matrix(spectrum, seed=0):

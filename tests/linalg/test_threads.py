@@ -6,8 +6,9 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from sskpca import LRKPCA, LSKPCA, MVKPCA, SSKPCAClassifier
+from sskpca._linalg.threads import n_threads, one_thread
+from sskpca._transduction.methods import LeastSquares, Reweighted, WithinClass, solve_without_each
 from sskpca.datasets import make_two_moons
-from sskpca.linalg.threads import n_threads, one_thread
 
 
 def numbers():
@@ -67,19 +68,18 @@ def test_concurrent_updates_leave_the_threads_as_they_were():
     assert numbers() == {2}
 
 
-@pytest.mark.parametrize("estimator", [LSKPCA, LRKPCA, MVKPCA])
-def test_label_problems_are_solved_with_one_thread(estimator, monkeypatch):
+@pytest.mark.parametrize(("estimator", "method"), [(LSKPCA, LeastSquares), (LRKPCA, Reweighted), (MVKPCA, WithinClass)])
+def test_label_problems_are_solved_with_one_thread(estimator, method, monkeypatch):
     X, y, target = make_two_moons(60)
-    found, seen = estimator._find_functions, []
+    solve, seen = method.solve, []
 
-    def watched(self, labels):
+    def watched(self, geometry, labels):
         seen.append(numbers())
-        found(self, labels)
+        return solve(self, geometry, labels)
 
-    monkeypatch.setattr(estimator, "_find_functions", watched)
-    model = estimator().fit(X, y)
-    model.update_labels(3, target[3])
-    super(LSKPCA, model).leave_one_out() if estimator is LSKPCA else model.leave_one_out()
+    monkeypatch.setattr(method, "solve", watched)
+    answer = estimator().fit(X, y).update_labels(3, target[3]).answer_
+    solve_without_each(answer.method, answer.geometry, answer.labels, answer.labels.labeled[:2])
     assert len(seen) > 2
     assert all(number == {1} for number in seen)
     assert numbers() == {2}

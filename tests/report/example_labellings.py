@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 
 from sskpca import SSKPCAClassifier
+from sskpca._selection.baselines import baselines
+from sskpca._selection.relevance import Relevance, column_relevance
+from sskpca._selection.suspects import Suspect
+from sskpca._tables.labelling import Column, Labelling, Reliability
+from sskpca._transduction.calibration import probabilities as probabilities_of
+from sskpca._transduction.held_out import wilson_interval
 from sskpca.datasets import make_two_moons
-from sskpca.estimators.held_out import wilson_interval
-from sskpca.selection.baselines import baselines
-from sskpca.selection.calibration import probabilities as probabilities_of
-from sskpca.selection.relevance import Relevance, column_relevance
-from sskpca.selection.suspects import Suspect
-from sskpca.tables.labelling import Column, Labelling, Reliability
 
 NASTY = (
     "<script>alert(1)</script>",
@@ -33,8 +33,6 @@ def two_moons(n_samples=200):
     probabilities = model.label_distributions_
     wrong = model.leave_one_out().wrong
     held_out = probabilities_of(model.loo_decision_.reshape(len(wrong), -1), model.slope_)
-    best = max(model.kernel_weights_, key=model.kernel_weights_.get)
-    which = list(model.kernel_weights_).index(best)
     sure = (y >= 0) | (probabilities.max(axis=1) >= 0.8)
     return Labelling(
         source="moons.csv",
@@ -51,7 +49,7 @@ def two_moons(n_samples=200):
         probabilities=probabilities,
         sure=sure,
         least_confidence=0.8,
-        places=model.coordinates_[which].values[:, :2],
+        matrix=X,
         loo_error=float(model.loo_error_),
         loo_interval=model.loo_interval_,
         expected_error=float(model.loo_error_),
@@ -110,7 +108,7 @@ def made_up(n_rows=400, n_classes=3, *, n_given=40, n_suspects=1, least_confiden
         probabilities=probabilities,
         sure=(given >= 0) | (probabilities.max(axis=1) >= least_confidence),
         least_confidence=least_confidence,
-        places=places,
+        matrix=places,
         loo_error=n_wrong / n_given,
         loo_interval=wilson_interval(n_wrong, n_given),
         expected_error=1.2 * n_wrong / n_given,

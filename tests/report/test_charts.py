@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from example_labellings import made_up
 
-from sskpca.estimators.held_out import wilson_interval
-from sskpca.report.charts import MOST_PANELS, calibration_bins, candidate_panels
-from sskpca.tables.labelling import Reliability
+from sskpca._report.charts import MOST_PANELS, calibration_bins, candidate_panels
+from sskpca._tables.labelling import Reliability
+from sskpca._transduction.held_out import wilson_interval
 
-STYLE = files("sskpca.report").joinpath("style.css").read_text("utf-8")
+STYLE = files("sskpca._report").joinpath("style.css").read_text("utf-8")
 
 
 def candidates(**columns):

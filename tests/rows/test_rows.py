@@ -7,8 +7,9 @@ import pytest
 import scipy.sparse
 from threadpoolctl import threadpool_limits
 
-from sskpca.rows import ArrayRows, BlockRows, ParquetRows, as_rows, bytes_of
-from sskpca.rows.alike import all_alike
+from sskpca.rows import ArrayRows, BlockRows, ParquetRows
+from sskpca.rows._memory import bytes_of
+from sskpca.rows._source import as_rows
 
 X = np.random.default_rng(0).standard_normal((1000, 4)).astype(np.float32).astype(np.float64)
 
@@ -138,10 +139,3 @@ def test_what_is_no_amount_of_memory_is_told_the_units():
     for text in ("2G", "1 XB", "lots", "0GB"):
         with pytest.raises(ValueError, match=r"the units are kB, MB, GB, TB .* KiB, MiB, GiB, TiB"):
             bytes_of(text)
-
-
-@pytest.mark.parametrize("kind", [np.asarray, scipy.sparse.csr_matrix, scipy.sparse.csr_array])
-def test_rows_are_alike_if_no_column_varies(kind):
-    assert all_alike(kind(np.full((20, 3), 0.1)))
-    assert all_alike(kind(np.zeros((20, 3))))
-    assert not all_alike(kind(np.eye(20)))

@@ -12,13 +12,14 @@ from sklearn.exceptions import NotFittedError
 
 from oracles import ridge
 from sskpca import LSKPCA, SSKPCAClassifier
+from sskpca._selection.averaging import bootstrap_weights, family_prior
+from sskpca._selection.candidates import METHODS, Grid, evaluate, uncentered_basis
+from sskpca._selection.portfolio import kernel_family
+from sskpca._transduction.labels import Labels, read_labels
+from sskpca._transduction.methods import label_variance
 from sskpca.datasets import make_two_moons
-from sskpca.estimators.classifier import label_variance
-from sskpca.estimators.labels import Labels, read_labels
 from sskpca.kernels import Diffusion, Gaussian, Linear
-from sskpca.selection.averaging import bootstrap_weights, family_prior
-from sskpca.selection.candidates import METHODS, Grid, evaluate, uncentered_basis
-from sskpca.selection.portfolio import TABLE_FAMILIES, kernel_family
+from sskpca.kernels._defaults import TABLE_FAMILIES
 
 MOONS, MOON_LABELS, MOON = make_two_moons(200)
 IMAGES, DIGIT = load_digits(n_class=3, return_X_y=True)
@@ -170,7 +171,7 @@ def test_one_candidate_against_fits(X, y, kernel):
     (coordinates,) = model.coordinates_
     codes = np.where(y < 0, -1, y)
     expected = held_out_by_hand(X, coordinates, codes, 10.0, 0.72)
-    (factor,) = model._ensemble.factors[0]
+    (factor,) = model.answer_.found.factors[0]
     np.testing.assert_allclose(model.loo_decision_.reshape(expected.shape[::-1]), factor * expected.T, atol=1e-8)
     whole = by_hand(X, coordinates, codes, 10.0, 0.72)
     np.testing.assert_allclose(model.decision_.reshape(whole.shape), factor * whole, atol=1e-8)
@@ -441,7 +442,7 @@ def test_explanations_add_up(X, y, combine):
         assert found.label == model.classes_[int(model.decision_[row] > 0) if two else j]
         assert found.contributions.sum() + found.offset == pytest.approx(found.decision, abs=1e-12)
         # ridge regression splits its constant among the labels, the uncentered method has none
-        parts = zip(model._ensemble.factors, model._ensemble.found, strict=True)
+        parts = zip(model.answer_.found.factors, model.answer_.found.found, strict=True)
         threshold = sum(
             factors[part.methods == "ls"] @ part.thresholds[part.methods == "ls", j] for factors, part in parts
         )

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import log_loss
 
-from sskpca.selection.averaging import (
+from sskpca._selection.averaging import (
     MOST_EVIDENCE,
     SLOPES,
     bootstrap_draws,

@@ -7,9 +7,9 @@ import pytest
 from scipy import sparse
 from sklearn.neighbors import KNeighborsClassifier
 
-from sskpca.estimators.held_out import wilson_interval
-from sskpca.selection import baselines as module
-from sskpca.selection.baselines import baselines, better_baseline, paired_p_value
+from sskpca._selection import baselines as module
+from sskpca._selection.baselines import baselines, better_baseline, paired_p_value
+from sskpca._transduction.held_out import wilson_interval
 
 
 def clouds(n, n_classes=3, seed=0, shift=2.0):

@@ -6,7 +6,7 @@ import scipy.sparse
 from sklearn.ensemble import RandomForestClassifier
 
 from sskpca import SSKPCAClassifier
-from sskpca.selection.forest import N_TREES, Forest, fit_forest
+from sskpca._selection.forest import N_TREES, Forest, fit_forest
 
 
 def draw(n_classes, n=60, seed=0):

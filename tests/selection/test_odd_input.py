@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from sskpca import LSKPCA, SSKPCAClassifier
+from sskpca._transduction.labels import read_labels
 from sskpca.datasets import make_two_moons
-from sskpca.estimators.labels import read_labels
 from sskpca.kernels import Diffusion, Gaussian, Linear
 
 X, y, target = make_two_moons(60)

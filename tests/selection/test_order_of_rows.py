@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from sskpca import SSKPCAClassifier
-from sskpca.kernels import Diffusion, Gaussian, Linear, Nystrom, TransducerSpectrum
-from sskpca.rows.canonical import canonical_order
-from sskpca.selection.portfolio import default_kernels, listed_kernels
+from sskpca._selection.portfolio import listed_kernels
+from sskpca.kernels import Diffusion, Gaussian, Linear, Nystrom, TransducerSpectrum, default_kernels
+from sskpca.rows._arrays import canonical_order
 
 
 def column():

@@ -5,10 +5,10 @@ import pytest
 from sklearn.datasets import load_digits
 
 from sskpca import SSKPCAClassifier
+from sskpca._selection.portfolio import portfolio_coordinates
+from sskpca._selection.query import Information
 from sskpca.datasets import make_two_moons
 from sskpca.kernels import Diffusion, Gaussian, Linear
-from sskpca.selection.portfolio import portfolio_coordinates
-from sskpca.selection.query import Information
 
 MOONS, MOON_LABELS, MOON = make_two_moons(40)
 IMAGES, DIGIT = load_digits(n_class=3, return_X_y=True)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from sskpca.linalg.eigen import symmetric_eigen
-from sskpca.selection import relevance as module
-from sskpca.selection.relevance import Relevance, column_relevance
-from sskpca.solvers.ridge import ridge_family
+from sskpca._linalg.eigen import symmetric_eigen
+from sskpca._selection import relevance as module
+from sskpca._selection.relevance import Relevance, column_relevance
+from sskpca.solvers._ridge import ridge_family
 
 
 def singles(X):

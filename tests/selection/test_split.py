@@ -20,9 +20,9 @@ from sklearn.model_selection import (
 from sklearn.semi_supervised import LabelSpreading
 
 from sskpca import LSKPCA
+from sskpca._selection.split import LabelledOnlySplit
 from sskpca.datasets import make_two_moons
 from sskpca.kernels import Gaussian
-from sskpca.selection.split import LabelledOnlySplit
 
 nan = float("nan")
 
@@ -153,7 +153,7 @@ def test_searches_take_labels_as_people_have_them(classes, mark, dtype, kernel):
     X, codes, _ = make_two_moons(200, n_labeled=10)
     y = np.array([mark if code == -1 else classes[code] for code in codes], dtype=dtype)
     if kernel == "precomputed":
-        X = Gaussian(8.0).fit_gram(X)
+        _, X = Gaussian(8.0).fit_gram(X)
     search = GridSearchCV(LSKPCA(kernel), {"label_weight": [1e-6, 10.0]}, cv=LabelledOnlySplit(), error_score="raise")
     search.fit(X, y)
     assert search.best_score_ > 0.9

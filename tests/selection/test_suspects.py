@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 
 from sskpca import SSKPCAClassifier
-from sskpca.kernels import Gaussian, Linear
-from sskpca.selection.calibration import fit_slope, probabilities
-from sskpca.selection.suspects import (
+from sskpca._selection.suspects import (
     PRIOR_LABELS,
     PRIOR_SHARE,
     RATES,
@@ -15,6 +13,8 @@ from sskpca.selection.suspects import (
     find_suspects,
     wrong_label_probabilities,
 )
+from sskpca._transduction.calibration import fit_slope, probabilities
+from sskpca.kernels import Gaussian, Linear
 
 
 def by_hand(decisions, codes, slope):
@@ -120,6 +120,6 @@ def test_suspects_that_are_not_tried_say_so():
     X, target = clouds()
     y = np.where(np.arange(200) < 60, target, -1)
     y[4] = 1 - y[4]
-    (suspect,) = find_suspects(SSKPCAClassifier([Gaussian()]).fit(X, y), tried=0)
+    (suspect,) = find_suspects(SSKPCAClassifier([Gaussian()]).fit(X, y).answer_, tried=0)
     assert suspect.n_changed == -1
     assert np.isnan(suspect.loo_error_if_changed)

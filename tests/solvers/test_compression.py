@@ -5,8 +5,10 @@ import pytest
 
 from sskpca import LSKPCA
 from sskpca.datasets import load_ssl_book
-from sskpca.solvers import leave_fold_out_plane, leave_one_out_plane, plane, solve_ls_kpca
-from sskpca.solvers.compression import Compressed, _nodes, _sizes, compress
+from sskpca.solvers import _plane as plane
+from sskpca.solvers import solve_ls_kpca
+from sskpca.solvers._compression import Compressed, _nodes, _sizes, compress
+from sskpca.solvers._plane import leave_fold_out_plane, leave_one_out_plane
 
 RANK, N_LABELED = 400, 20
 DECAYS = {

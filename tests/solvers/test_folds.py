@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from problems import KINDS, draw
-from sskpca.solvers import leave_fold_out_plane, leave_one_out_plane, solve_ls_kpca
+from sskpca.solvers import solve_ls_kpca
+from sskpca.solvers._plane import leave_fold_out_plane, leave_one_out_plane
 
 
 @pytest.mark.parametrize("seed", range(12 * len(KINDS)))

@@ -2,9 +2,11 @@ import numpy as np
 import pytest
 
 from problems import KINDS, draw
-from sskpca.solvers import Status, held_out, leave_one_out, pencil, solve_ls_kpca
-from sskpca.solvers.pencil import PencilFamily, pencil_of
-from sskpca.solvers.quadratic import VarianceConstrainedLeastSquares
+from sskpca.solvers import Status, leave_one_out, solve_ls_kpca
+from sskpca.solvers import _held_out as held_out
+from sskpca.solvers import _pencil as pencil
+from sskpca.solvers._pencil import PencilFamily, pencil_of
+from sskpca.solvers._quadratic import VarianceConstrainedLeastSquares
 
 SEEDS = range(210)
 

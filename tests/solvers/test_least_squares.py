@@ -6,9 +6,9 @@ import pytest
 from oracles import least_squares as oracle
 from problems import KINDS, draw, feasible_points
 from sskpca.solvers import Status, solve_ls_kpca
-from sskpca.solvers.label_space import solve_in_label_space
-from sskpca.solvers.pencil import pencil_of, solve_in_eigenbasis
-from sskpca.solvers.quadratic import VarianceConstrainedLeastSquares
+from sskpca.solvers._label_space import solve_in_label_space
+from sskpca.solvers._pencil import pencil_of, solve_in_eigenbasis
+from sskpca.solvers._quadratic import VarianceConstrainedLeastSquares
 
 ROUTES = ("eigenbasis", "label space")
 

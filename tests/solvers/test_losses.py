@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from sskpca.solvers import LOSSES, HuberHinge
+from sskpca.solvers import HuberHinge
+from sskpca.solvers._losses import LOSSES
 
 a = np.linspace(-12, 12, 2401) + 1e-3  # off the kinks
 

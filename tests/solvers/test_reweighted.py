@@ -3,7 +3,9 @@ import pytest
 
 from oracles import reweighted as oracle
 from problems import draw, feasible_points
-from sskpca.solvers import LOSSES, reweighted, solve_lr_kpca, solve_ls_kpca
+from sskpca.solvers import _reweighted as reweighted
+from sskpca.solvers import solve_lr_kpca, solve_ls_kpca
+from sskpca.solvers._losses import LOSSES
 
 
 @pytest.mark.parametrize("name", ["logistic", "sigmoid"])

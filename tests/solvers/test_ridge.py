@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from oracles import ridge as oracle
-from sskpca.solvers.ridge import ridge_family
+from sskpca.solvers._ridge import ridge_family
 
 WEIGHTS = (0.01, 1.0, 100.0)
 

@@ -4,8 +4,8 @@ import scipy.linalg
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sskpca.solvers.report import Status
-from sskpca.solvers.secular import solve_secular
+from sskpca.solvers._report import Status
+from sskpca.solvers._secular import solve_secular
 
 exponent = st.floats(-8, 8)
 

@@ -3,7 +3,8 @@ import pytest
 import scipy.linalg
 
 from problems import draw
-from sskpca.solvers import solve_mv_kpca, within_group_rows
+from sskpca.solvers import solve_mv_kpca
+from sskpca.solvers._within_class import within_group_rows
 
 
 def classes(t):
@@ -44,7 +45,7 @@ def test_infinite_weight_leaves_no_variance_within_the_classes():
 
 
 def test_products_only_agree_with_the_dense_way(monkeypatch):
-    from sskpca.solvers import within_class
+    from sskpca.solvers import _within_class as within_class
 
     rng = np.random.default_rng(0)
     d = np.sort(rng.random(300))[::-1]

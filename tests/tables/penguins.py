@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from sskpca.tables import read_table
+from sskpca._tables import read_table
 
 FILE = Path(__file__).parents[1] / "data" / "penguins.csv"
 FULL = read_table(FILE)

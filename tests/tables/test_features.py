@@ -9,8 +9,8 @@ import pytest
 from scipy import sparse
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from sskpca.tables import FeatureMap, TableError, decide_columns, fit_features
-from sskpca.tables.cells import vectors
+from sskpca._tables import FeatureMap, TableError, decide_columns, fit_features
+from sskpca._tables.cells import vectors
 
 N = 200
 RNG = np.random.default_rng(0)
@@ -156,7 +156,7 @@ def test_a_map_from_its_content_gives_the_same():
 def test_order_and_other_columns_do_not_matter():
     features = fitted()[0]
     mixed = TABLE.select(TABLE.column_names[::-1]).append_column("more", pa.array(["x"] * N))
-    np.testing.assert_array_equal(features.transform(TABLE).matrix, features.transform(mixed).matrix)
+    assert (features.transform(TABLE).matrix != features.transform(mixed).matrix).nnz == 0  # sparse, as there is a text
     assert features.transform(TABLE[:1]).matrix.shape == (1, features.n_features)
 
 
@@ -196,11 +196,11 @@ def test_columns_that_are_not_there_are_named():
 
 def test_cells_that_cannot_be_read_are_named():
     features = fitted()[0]
-    with pytest.raises(TableError, match='the column "x" has "tall" in row 8, which is no number'):
+    with pytest.raises(TableError, match='the column "x" has "tall" in row 9, which is no number'):
         features.transform(changed("x", 7, "tall"))
-    with pytest.raises(TableError, match='the column "v" has no list of 4 finite numbers in row 8'):
+    with pytest.raises(TableError, match='the column "v" has no list of 4 finite numbers in row 9'):
         features.transform(changed("v", 7, "[1, 2]"))
-    with pytest.raises(TableError, match='the column "v" has no list of 4 finite numbers in row 8'):
+    with pytest.raises(TableError, match='the column "v" has no list of 4 finite numbers in row 9'):
         features.transform(changed("v", 7, "[1, 2, null, 3]"))
     with pytest.raises(TableError, match='"v" has lists of 2 numbers, but 4 when it was learned from'):
         features.transform(TABLE.set_column(6, "v", pa.array([[1.0, 2.0]] * N)))
@@ -208,10 +208,10 @@ def test_cells_that_cannot_be_read_are_named():
 
 @pytest.mark.parametrize("cell", ["inf", "-Infinity", "1e999"])
 def test_an_infinite_number_is_refused_with_its_column_and_row(cell):
-    with pytest.raises(TableError, match='the column "x" has an infinite number in row 4'):
+    with pytest.raises(TableError, match='the column "x" has an infinite number in row 5'):
         fitted(changed("x", 3, cell))
     typed = [1.5, 2.5, 3.5, float(cell), *[0.5] * (N - 4)]
-    with pytest.raises(TableError, match='the column "x" has an infinite number in row 4'):
+    with pytest.raises(TableError, match='the column "x" has an infinite number in row 5'):
         fitted(TABLE.set_column(2, "x", pa.array(typed)))
 
 
@@ -222,8 +222,8 @@ def test_huge_numbers_have_a_finite_variance():
 
 
 def test_no_column_to_learn_from_is_refused_with_the_reasons():
-    with pytest.raises(TableError, match=r'no column is left to learn from: "id": .*--use or --text'):
-        fitted(TABLE.select(["label", "id", "note"]))
+    with pytest.raises(TableError, match=r'no column is left to learn from: "id": .*use=\["NAME"\] or text=\["NAME"\]'):
+        fitted(TABLE.select(["label", "id", "note"]), sentences=False)
     with pytest.raises(TableError, match="only labels"):
         fitted(TABLE.select(["label"]))
 
@@ -276,5 +276,70 @@ def test_lists_in_text_take_no_more_memory_than_their_numbers_and_their_text():
 
 
 def test_lists_of_lists_in_text_are_not_parsed():
-    with pytest.raises(TableError, match="has no list of 0 finite numbers in row 1"):
+    with pytest.raises(TableError, match="has no list of 0 finite numbers in row 2"):
         vectors(pa.chunked_array([["[" + "[]," * 10**5 + "[]]"] * 3]), "v")
+
+
+def test_truth_is_a_number_and_rare_truth_is_not_far_from_the_others():
+    table = pa.table({"label": ["a", ""] * 500, "ok": [True, *[False] * 999], "half": [True, False] * 500})
+    X = fitted(table)[0].transform(table).matrix
+    assert X.shape[1] == 2
+    assert np.ptp(X[:, 0]) < 5
+    assert X[:, 1].var() == pytest.approx(1)
+    text = pa.table({"ok": ["TRUE", *["false"] * 999], "half": ["1", "0"] * 500})
+    np.testing.assert_array_equal(fitted(table)[0].transform(text).matrix, X)
+
+
+def test_numbers_with_a_unit_are_numbers():
+    cells = ["12 kg", "n/a", "15kg", "7"] * 50
+    table = pa.table({"label": TABLE["label"], "weight": cells})
+    features, _, notes = fitted(table)
+    plain = pa.table({"label": TABLE["label"], "weight": ["12", "", "15", "7"] * 50})
+    np.testing.assert_array_equal(features.transform(table).matrix, fitted(plain)[0].transform(plain).matrix)
+    assert notes[0].startswith('50 empty cells of "weight" filled with the median, 12')
+    with pytest.raises(TableError, match='"weight" has "3 lb" in row 2, which is no number'):
+        features.transform(pa.table({"weight": ["3 lb"]}))
+
+
+def test_cells_that_are_no_numbers_are_empty_and_named_where_some_were():
+    table = changed("x", 7, "tall", changed("x", 9, "very tall"))
+    features, columns, _ = fitted(table.select(["label", "x"]))
+    found = features.transform(table)
+    assert found.notes == ('"x" has 2 cells that are no numbers ("tall", "very tall"): taken as empty.',)
+    assert found.matrix[7, 0] == found.matrix[9, 0] == pytest.approx(0, abs=0.2)
+    assert columns[1].reason == "numbers, except for 2 of 200 cells"
+    again = FeatureMap.from_dict(json.loads(json.dumps(features.to_dict())))
+    assert again.transform(changed("x", 0, "short")).notes == (
+        '"x" has 1 cell that is no number ("short"): taken as empty.',
+    )
+
+
+def test_few_numbers_among_many_missing_do_not_stand_out():
+    values = [f"{v:.3f}" if i % 20 == 0 else "" for i, v in enumerate(RNG.normal(size=400))]
+    table = pa.table({"label": ["a", ""] * 200, "x": values})
+    X = fitted(table)[0].transform(table).matrix
+    assert np.abs(X[:, 0]).max() < 4
+    assert X[::20, 0].std() == pytest.approx(1)
+
+
+def test_rare_values_of_a_category_of_many_count_as_one():
+    rare = [f"village {i}" for i in range(40)]
+    table = pa.table({"label": TABLE["label"], "town": [*["Rome"] * 100, *["Oslo"] * 60, *rare]})
+    features, columns, _ = fitted(table)
+    found = features.transform(table)
+    assert columns[1].n_features == 2
+    np.testing.assert_array_equal(found.matrix[160:], 0)
+    assert found.notes == ()
+    assert features.feature_names == ("town_Oslo", "town_Rome")
+
+
+def test_zero_is_the_mean_of_plain_columns():
+    table = TABLE.select(["label", "x", "gaps", "colour"])
+    np.testing.assert_allclose(fitted(table)[0].transform(table).matrix.mean(axis=0), 0, atol=1e-12)
+
+
+def test_that_sentences_are_used_is_said():
+    assert fitted(TABLE.select(["label", "note"]))[2] == (
+        'the words of "note" are used; sentences=False leaves them out.',
+    )
+    assert fitted(TABLE.select(["label", "note"]), text=["note"])[2] == ()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sskpca.tables import TableError, available_memory, plan
+from sskpca._tables import TableError, available_memory, forecast, plan
 
 GB = 10**9
 
@@ -22,7 +22,7 @@ def test_a_plan_that_fits():
 def test_many_rows_or_little_memory_are_seen_from_landmarks_and_the_plan_says_so(n_rows, available):
     found = plan(n_rows, 38, 3, available)
     assert (found.coordinates, found.n_landmarks) == ("nystrom", 500)
-    assert found.sentence.startswith(f"{n_rows:,} rows seen from 500 landmarks (Nyström), an approximation: needs ")
+    assert found.sentence.startswith(f"{n_rows:,} rows, approximated by 500 landmarks (Nyström): needs ")
     assert found.memory_bytes < available
 
 
@@ -38,9 +38,9 @@ def test_a_million_rows_fit_into_four_gigabytes_and_the_plan_says_how():
     assert found.memory_bytes < 0.8 * 4 * GB
     assert 0 < found.budget < 0.8 * 4 * GB
     landmarks, graphs, room = found.notes
-    assert "seen from 500 of them (landmarks), an approximation" in landmarks
+    assert "approximated by 500 of the rows (landmarks)" in landmarks
     assert "a sample of 5,000 rows" in graphs
-    assert "no room in the memory" in room
+    assert "do not fit into the memory" in room
 
 
 def test_coordinates_that_have_room_are_held_and_take_less_time():
@@ -83,9 +83,9 @@ def test_in_no_memory_no_row_fits():
 @pytest.mark.parametrize(("n_rows", "landmarks"), [(200, None), (200, 100), (3000, None), (9000, 50), (10**6, None)])
 def test_where_too_little_memory_was_given_what_is_enough_is_told(n_rows, landmarks):
     settings = {"available": 15 * GB, "landmarks": landmarks}
-    with pytest.raises(TableError, match=r"and --memory allows 100 MB: give --memory \d+MB or more") as caught:
+    with pytest.raises(TableError, match=r'memory: .* and 100 MB are allowed: give memory="\d+MB" or more') as caught:
         plan(n_rows, 38, 3, memory=10**8, **settings)
-    enough = int(str(caught.value).split("give --memory ")[1].split("MB")[0])
+    enough = int(str(caught.value).split('give memory="')[1].split("MB")[0])
     plan(n_rows, 38, 3, memory=enough * 10**6, **settings)
     with pytest.raises(TableError):
         plan(n_rows, 38, 3, memory=(enough - 11) * 10**6, **settings)
@@ -112,6 +112,27 @@ def test_the_forecast_is_within_a_factor_of_two_of_what_was_measured():
         options = {"n_labeled": labels, "landmarks": landmarks or None, "memory": megabytes * 10**6 or None}
         ratio = plan(n, 6, classes, 20 * GB, **options).seconds / float(row["processor_seconds"])
         assert 0.5 <= ratio <= 2, row
+
+
+def test_on_a_busy_machine_the_forecast_was_within_a_factor_of_two_of_the_clock():
+    with (Path(__file__).parents[2] / "benchmarks/speed/results/forecast_busy.csv").open(newline="") as file:
+        measured = list(csv.DictReader(file))
+    assert max(float(row["load"]) / float(row["cores"]) for row in measured) > 2
+    for row in measured:
+        assert 0.5 <= float(row["forecast_seconds"]) / float(row["seconds"]) <= 2, row
+
+
+def test_a_slow_moment_makes_the_forecast_longer():
+    idle, busy = plan(1000, 10, 2, 15 * GB), plan(1000, 10, 2, 15 * GB, slow=3.0)
+    assert busy.seconds == pytest.approx(3 * idle.seconds)
+    assert busy.share_of_kernels == idle.share_of_kernels
+    assert plan(1000, 10, 20, 15 * GB, n_labeled=500).share_of_kernels < 0.1 < 0.5 < idle.share_of_kernels
+
+
+def test_the_speed_is_measured_by_the_clock(monkeypatch):
+    ticks = iter([0.0, 3 * forecast.SAMPLE_SECONDS])
+    monkeypatch.setattr(forecast.time, "perf_counter", lambda: next(ticks))
+    assert forecast.slowness() == pytest.approx(3.0)
 
 
 def test_memory_is_found_out():

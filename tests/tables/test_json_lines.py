@@ -6,9 +6,10 @@ import tracemalloc
 
 import pytest
 
-from sskpca.tables import Limits, TableError, json_lines, read_table
-from sskpca.tables.json_lines import put_json_lines
-from sskpca.tables.reading import read_table_and_lines
+from sskpca._tables import Limits, TableError, json_lines, read_table
+from sskpca._tables.json_lines import put_json_lines
+from sskpca._tables.reading import read_file
+from sskpca._tables.writing import put_table
 
 SMALL = Limits(size=10**7)
 
@@ -90,13 +91,91 @@ def test_what_was_read_is_written_as_it_was(tmp_path):
         "{ }",
     ]
     path = put(tmp_path, *lines)
-    table, kept = read_table_and_lines(path)
-    result = table.select([]).append_column("sskpca_label", [["x", "y", None, "x"]])
+    read = read_file(path)
+    result = read.table.select([]).append_column("sskpca_label", [["x", "y", None, "x"]])
     file = io.BytesIO()
-    put_json_lines(result, file, kept)
+    put_json_lines(result, file, read.lines)
     assert file.getvalue().decode().splitlines() == [
         '{"a": 1, "b": 2.50, "big": 9007199254740993, "sskpca_label": "x"}',
         '{"b": 1000.0, "a": -0.0, "sskpca_label": "y"}',
         '{"a": 2.5, "n": null, "s": {"y": "\\u00e9"}, "sskpca_label": null}',
         '{"sskpca_label": "x"}',
     ]
+
+
+def array(folder, content, name="a.json"):
+    path = folder / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+@pytest.mark.parametrize("name", ["a.json", "a.jsonl"])
+@pytest.mark.parametrize("indent", [None, 2])
+def test_a_list_is_the_same_table_as_lines(tmp_path, name, indent):
+    rows = [*ROWS, {"late": False, "t": 'brackets ]}[{ and "quotes", \\ and\nlines'}]
+    found = read_file(array(tmp_path, b"\xef\xbb\xbf" + json.dumps(rows, indent=indent).encode(), name))
+    assert found.form.array
+    assert found.table.equals(read_table(put(tmp_path, *rows)))
+    assert [json.loads(line) for line in found.lines.split(b"\n")] == rows
+
+
+def test_a_list_is_written_as_it_was(tmp_path):
+    read = read_file(array(tmp_path, '[{"a": 1.50,\n "b": "x"},\r\n\t{"b": "é", "sskpca_label": "old"}]'))
+    file = io.BytesIO()
+    result = read.table.select([]).append_column("sskpca_label", [["x", None]])
+    put_table(result, file, "json", False, None, read)
+    assert file.getvalue().decode() == (
+        '[\n{"a": 1.50, "b": "x", "sskpca_label": "x"},\n{"b": "é", "sskpca_label": null}\n]\n'
+    )
+
+
+def test_lines_called_json_stay_lines(tmp_path):
+    read = read_file(array(tmp_path, '{"a": 1}\n{"a": 2}\n'))
+    file = io.BytesIO()
+    put_table(read.table, file, "json", False, None, read)
+    assert file.getvalue() == b'{"a": 1}\n{"a": 2}\n'
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("[]", "no columns"),
+        ("[1, 2]", "something else than rows after row 0"),
+        ('["x"]', "something else than rows after row 0"),
+        ("[[1]]", "no object in row 1"),
+        ('[{"a": 1} {"a": 2}]', "something else than rows after row 1"),
+        ('[{"a": 1},]', "something else than rows after row 1"),
+        ('[{"a": 1}, 5, {"a": 2}]', "something else than rows after row 1"),
+        ('[{"a": 1}] x', "something else than rows after row 1"),
+        ('[{"a": 1}, {"a": ', "cut off or damaged after row 1"),
+        ('[{"a": 1}, {"a" 2}]', "no JSON in row 2"),
+        ('[{"a": 1, "a": 2}]', "a name twice in row 1"),
+        ('[{"a": "x\ny"}]', "no JSON in row 1"),
+        ('{\n "rows": [{"a": 1}]}', "one object in several lines"),
+    ],
+)
+def test_what_is_no_list_of_rows_is_refused(tmp_path, content, words):
+    with pytest.raises(TableError, match=words):
+        read_table(array(tmp_path, content))
+
+
+def test_a_list_in_one_long_line_is_no_long_row(tmp_path):
+    limits = Limits(row=2**12)
+    rows = [{"a": i, "b": "x" * 100} for i in range(500)]
+    assert read_table(array(tmp_path, json.dumps(rows)), limits=limits).num_rows == 500
+    with pytest.raises(TableError, match=r"a row of more than 4.1 kB \(row 2\)"):
+        read_table(array(tmp_path, json.dumps([{"a": 1}, {"a": "x" * 5000}])), limits=limits)
+
+
+@pytest.mark.parametrize("what", BOMBS)
+def test_a_list_that_takes_many_times_its_size_is_refused_too(tmp_path, what):
+    path = array(tmp_path, json.dumps(BOMBS[what]))
+    tracemalloc.start()
+    try:
+        try:
+            read_table(path, limits=SMALL)
+        except TableError as error:
+            assert "more than 10 MB" in str(error) or "a row of more than" in str(error)  # noqa: PT017
+        assert tracemalloc.get_traced_memory()[1] <= 2 * SMALL.size
+    finally:
+        tracemalloc.stop()

@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from sskpca.tables import TableError, find_label_column, read_label_column
+from sskpca._tables import TableError, find_label_column, read_label_column
 
 X = [f"{i / 3:.2f}" for i in range(12)]
 HALF = ["cat", "dog", "cat", "dog", "fox", "fox", *[""] * 6]
@@ -29,7 +29,7 @@ def test_a_column_is_found_as_the_only_one_that_is_partly_empty():
 
 def test_a_column_that_is_given_is_taken():
     assert find_label_column(pa.table({"x": X, "label": HALF}), "x") == ("x", "given")
-    with pytest.raises(TableError, match='--label: the table has no column "lable"; did you mean "label"'):
+    with pytest.raises(TableError, match='label: the table has no column "lable"; did you mean "label"'):
         find_label_column(pa.table({"x": X, "label": HALF}), "lable")
 
 
@@ -40,12 +40,12 @@ def test_of_two_names_the_one_that_is_partly_empty_is_taken():
 
 @pytest.mark.parametrize("names", [("target", "class"), ("animal", "beast")])
 def test_where_several_would_do_they_are_listed(names):
-    with pytest.raises(TableError, match=f'"{names[0]}", "{names[1]}"; name the column, --label NAME'):
+    with pytest.raises(TableError, match=f'"{names[0]}", "{names[1]}"; name the column, label="NAME"'):
         find_label_column(pa.table({"x": X, names[0]: HALF, names[1]: HALF}))
 
 
 def test_where_none_would_do_that_is_said():
-    with pytest.raises(TableError, match=r"no column looks like labels.*--label NAME"):
+    with pytest.raises(TableError, match=r'no column looks like labels.*label="NAME"'):
         find_label_column(pa.table({"x": X, "z": X}))
 
 
@@ -65,7 +65,7 @@ def test_marks_of_unlabelled_rows(mark):
 def test_minus_one_is_unlabelled_with_a_note():
     found = read(["cat", "-1", "dog", "-1", "-1", ""])
     assert found.labels.codes.tolist() == [0, -1, 1, -1, -1, -1]
-    assert found.notes == ('3 rows have the label "-1": taken as unlabelled; give --unlabeled none if it is a class.',)
+    assert found.notes == ('3 rows have the label "-1": taken as unlabelled; give unlabeled=None if it is a class.',)
     assert read([1, -1, 2, None]).labels.classes.tolist() == ["1", "2"]
     assert read([1.0, -1.0, 2.0, None]).labels.classes.tolist() == ["1", "2"]
 
@@ -92,7 +92,7 @@ def test_further_marks():
 
 @pytest.mark.parametrize("mark", ["unknown", "-", "Unlabelled"])
 def test_what_may_be_a_mark_is_asked_for(mark):
-    with pytest.raises(TableError, match=f'1 row has the label "{mark}".*--unlabeled "{mark}" if it does'):
+    with pytest.raises(TableError, match=f'1 row has the label "{mark}".*unlabeled=\\["{mark}"\\] if it does'):
         read(["cat", mark, "dog", ""])
     assert read(["cat", mark, "dog", ""], unlabeled=[mark]).labels.codes.tolist() == [0, -1, 1, -1]
 
@@ -101,24 +101,29 @@ def test_all_that_may_be_marks_are_asked_for_at_once():
     with pytest.raises(TableError, match=r'1 row has the label "tbd" and 2 rows have the label "todo".* if they do'):
         read(["cat", "todo", "dog", "tbd", "todo"])
     assert read(["cat", "todo", "dog", "tbd"], unlabeled=["tbd", "todo"]).counts == {"cat": 1, "dog": 1}
-    with pytest.raises(TableError, match='give --unlabeled "todo" and leave the cells of "none" empty if they do'):
+    with pytest.raises(TableError, match=r'give unlabeled=\["todo"\] and leave the cells of "none" empty if they do'):
         read(["cat", "todo", "dog", "none"])
 
 
 def test_a_column_with_a_word_that_may_mark_is_proposed():
     values = ["good", "bad", "good", "bad", *["unknown"] * 8]
-    with pytest.raises(TableError, match=r'no column .*perhaps --label "rating" --unlabeled "unknown"'):
-        find_label_column(pa.table({"x": X, "rating": values}))
+    table = pa.table({"x": X, "rating": values})
+    name, how = find_label_column(table)
+    with pytest.raises(
+        TableError, match=r'8 rows .* in the column "rating", .* give unlabeled=\["unknown"\] if it does'
+    ):
+        read_label_column(table, name, how)
+    assert read_label_column(table, name, how, ["unknown"]).counts == {"bad": 2, "good": 2}
 
 
 def test_a_label_that_is_no_text_is_refused():
-    with pytest.raises(TableError, match='the column "y" has a NUL character, which is no text, in row 2; write'):
+    with pytest.raises(TableError, match='the column "y" has a NUL character, which is no text, in row 3; write'):
         read(["cat", "\0", "dog", ""])
 
 
 def test_none_is_asked_for_without_taking_the_word_twice():
     with pytest.raises(
-        TableError, match=r'the label "None".*; leave the cell empty if it does, or give --unlabeled none'
+        TableError, match=r'the label "None".*; leave the cell empty if it does, or give unlabeled=None'
     ):
         read(["cat", "None", "dog", ""])
 

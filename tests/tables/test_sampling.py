@@ -9,8 +9,8 @@ from penguins import FULL, SPECIES, N, half_labelled
 from scipy import sparse, stats
 from sklearn.metrics import roc_auc_score
 
-from sskpca.tables import check_table
-from sskpca.tables.sampling import RIDGE, _aucs, _hat, _held_out, compare_rows, contrast
+from sskpca._tables import check_table
+from sskpca._tables.sampling import RIDGE, _aucs, _hat, _held_out, compare_rows, contrast
 
 
 def test_the_p_value_is_that_of_fishers_exact_test():

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from sskpca.tables import Limits, TableError, read_table
-from sskpca.tables.parquet_pages import Chunk, count_pages, read_index
+from sskpca._tables import Limits, TableError, read_table
+from sskpca._tables.parquet_pages import Chunk, count_pages, read_index
 
 SMALL = Limits(size=10**7)
 DAMAGED, TOO_LARGE = "cut off or damaged", "more than 10 MB when unpacked"
@@ -264,7 +264,7 @@ def test_an_index_of_parquet_that_contradicts_itself_is_refused_and_ends_no_proc
     index = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
     program = (
         "import sys\n"
-        "from sskpca.tables import TableError, read_table\n"
+        "from sskpca._tables import TableError, read_table\n"
         "for path in sys.argv[1:]:\n"
         "    try: read_table(path)\n"
         "    except TableError: pass\n"

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sskpca.tables import TableError, read_table, write_table
+from sskpca._tables import TableError, read_table, write_table
 
 TABLE = pa.table({"a": ["1", "2"], "b": ["x", ""]})
 CELLS = [
@@ -124,7 +124,7 @@ def test_bytes_are_refused_where_there_is_no_way_to_write_them(tmp_path, name):
 def test_a_file_that_is_there_stays_unless_forced(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("mine")
-    with pytest.raises(TableError, match="--force"):
+    with pytest.raises(TableError, match="overwrite=True"):
         write_table(TABLE, path)
     assert path.read_text() == "mine"
     write_table(TABLE, path, overwrite=True)
@@ -166,7 +166,7 @@ def test_a_killed_run_leaves_the_old_file(tmp_path):
     path.write_text("mine")
     program = (
         "import os, signal, sys, pyarrow as pa\n"
-        "from sskpca.tables.writing import write_table\n"
+        "from sskpca._tables.writing import write_table\n"
         "os.replace = lambda *names: os.kill(os.getpid(), signal.SIGKILL)\n"
         "write_table(pa.table({'a': ['1']}), sys.argv[1], overwrite=True)\n"
     )

@@ -9,7 +9,7 @@ from sskpca.datasets import make_two_moons
 from sskpca.kernels import Gaussian
 from sskpca.solvers import solve_ls_kpca
 from sskpca.theory import RiskBound, lskpca_risk_bound, ramp_loss, risk_bound, sgt_risk_bound
-from sskpca.theory.risk import C0
+from sskpca.theory._risk import C0
 
 GOOD = {"rank": 5, "variance": 100.0, "n_unlabeled": 90}
 

@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow as pa
 import typer.testing
 
-import sskpca.report
-import sskpca.tables
-from sskpca.cli.app import app
+import sskpca._report.page
+import sskpca._tables
+from sskpca._cli.app import app
 
 __all__ = ["CANARY", "LIMIT", "app", "base_table", "judge", "leave_canaries", "run_command", "small_memory"]
 
@@ -24,7 +24,7 @@ typer.testing._get_command = cache(typer.testing._get_command)
 
 def small_memory() -> None:
     """Let a table take `LIMIT` bytes at most."""
-    sskpca.tables.stream.available_memory = lambda: 4 * LIMIT
+    sskpca._tables.stream.available_memory = lambda: 4 * LIMIT
 
 
 def run_command(*arguments: object) -> Any:

@@ -1,46 +1,47 @@
 """What is similar to what: one concept a file, the formula first."""
 
-from sskpca.kernels.algebra import Mixture, Scaled, Sum, explicit
-from sskpca.kernels.approximate import Approximation, streamable
-from sskpca.kernels.base import Kernel, KernelValueError
-from sskpca.kernels.dot_product import Cosine, Linear, Polynomial
-from sskpca.kernels.fourier import RandomFourier
-from sskpca.kernels.given import FunctionKernel, Precomputed
-from sskpca.kernels.manifold import ManifoldRegularized
-from sskpca.kernels.names import KERNELS, make_kernel
-from sskpca.kernels.nystrom import Nystrom
-from sskpca.kernels.ranks import GaussianRanks
-from sskpca.kernels.sampled import Sampled
-from sskpca.kernels.spectral import Diffusion, LaplacianPseudoinverse, RegularizedLaplacian, TransducerSpectrum
-from sskpca.kernels.stationary import Gaussian, Laplacian
-from sskpca.kernels.trees import RandomTrees
+from sskpca.kernels._algebra import Mixture, Scaled, Sum
+from sskpca.kernels._base import Fitted, FittedFeatures, FittedKernel, Kernel
+from sskpca.kernels._defaults import default_kernels
+from sskpca.kernels._dot_product import Cosine, Linear, Polynomial
+from sskpca.kernels._given import FunctionKernel, Precomputed
+from sskpca.kernels._manifold import ManifoldRegularized
+from sskpca.kernels._nystrom import Nystrom
+from sskpca.kernels._on_columns import OnColumns
+from sskpca.kernels._spectral import (
+    Diffusion,
+    LaplacianPseudoinverse,
+    RegularizedLaplacian,
+    Sampled,
+    TransducerSpectrum,
+)
+from sskpca.kernels._stationary import Gaussian, GaussianRanks, Laplacian
+from sskpca.kernels._trees import RandomTrees
 
 __all__ = [
-    "KERNELS",
-    "Approximation",
     "Cosine",
     "Diffusion",
+    "Fitted",
+    "FittedFeatures",
+    "FittedKernel",
     "FunctionKernel",
     "Gaussian",
     "GaussianRanks",
     "Kernel",
-    "KernelValueError",
     "Laplacian",
     "LaplacianPseudoinverse",
     "Linear",
     "ManifoldRegularized",
     "Mixture",
     "Nystrom",
+    "OnColumns",
     "Polynomial",
     "Precomputed",
-    "RandomFourier",
     "RandomTrees",
     "RegularizedLaplacian",
     "Sampled",
     "Scaled",
     "Sum",
     "TransducerSpectrum",
-    "explicit",
-    "make_kernel",
-    "streamable",
+    "default_kernels",
 ]

@@ -1,0 +1,101 @@
+"""What would be done with a table."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sskpca._frames.choices import file_options, options_of
+from sskpca._frames.given import Given, given_table
+from sskpca._frames.shown import as_html, as_text
+from sskpca._frames.wording import check_entries
+from sskpca._tables.check import Check
+from sskpca._tables.file_form import FileForm
+from sskpca._tables.job import check_table
+from sskpca._tables.options import Options
+
+__all__ = ["Checked", "check"]
+
+
+@dataclass(frozen=True, repr=False)
+class Checked(Check):
+    """What is known of a table before anything is learned from it; printed, it says so in words.
+
+    The attributes are those of `sskpca._tables.Check`, and
+
+    Attributes
+    ----------
+    form : FileForm or None
+        How a file was read.
+    """
+
+    form: FileForm | None = None
+
+    def __repr__(self) -> str:
+        return as_text(check_entries(self))
+
+    def _repr_html_(self) -> str:
+        return as_html("What would be done", check_entries(self))
+
+
+def check(
+    table: Any,
+    label: Any = None,
+    *,
+    unlabeled: Any = (),
+    text: Any = (),
+    use: Any = (),
+    ignore: Any = (),
+    sentences: bool = True,
+    landmarks: int | None = None,
+    memory: int | str | None = None,
+    format: str | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    sheet: str | None = None,
+) -> Checked:
+    """Find out what `label` would do with a table: columns, classes, memory and time.
+
+    Parameters
+    ----------
+    table : DataFrame of pandas or polars, pyarrow.Table, or path-like
+    label, unlabeled, text, use, ignore, sentences, landmarks, memory, format, delimiter, encoding, decimal, sheet
+        See `label`.
+
+    Returns
+    -------
+    Checked
+        Print it.
+
+    Raises
+    ------
+    TableError
+        It cannot be labelled; it says why and what to do.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> animals = pa.table({"size": [1.0, 5.1, 1.2, 5.0], "species": ["cat", "dog", None, None]})
+    >>> print(check(animals))  # doctest: +ELLIPSIS
+    table     the table: 4 rows, 2 columns
+    labels    in the column "species" (guessed: by its name; label="NAME" to change)
+    given     2 rows: cat 1, dog 1
+    empty     2 rows without a label
+    using     1 column: 1 as numbers (size)
+    note      ...
+    """
+    options = options_of(
+        label,
+        unlabeled=unlabeled,
+        text=text,
+        use=use,
+        ignore=ignore,
+        memory=memory,
+        landmarks=landmarks,
+        sentences=sentences,
+    )
+    return _checked(given_table(table, file_options(format, delimiter, encoding, decimal, sheet)), options)
+
+
+def _checked(given: Given, options: Options) -> Checked:
+    found = check_table(given.table, options.of_source(given.source), given.rows)
+    return Checked(**{name: getattr(found, name) for name in Check.__dataclass_fields__}, form=given.form)

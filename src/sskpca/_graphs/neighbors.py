@@ -1,0 +1,301 @@
+"""Graphs of nearest neighbours, and the neighbours of new points."""
+
+import warnings
+from dataclasses import dataclass, replace
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from sklearn.neighbors import NearestNeighbors
+from sklearn.preprocessing import normalize
+
+from sskpca._graphs.ties import Neighborhoods, neighborhoods
+from sskpca._linalg.array import Array, Indices, Matrix
+from sskpca._linalg.scaling import by_largest_entry, largest_entries
+
+__all__ = ["WEIGHTS", "FittedGraph", "NeighborGraph", "checked_graph"]
+
+# Exact search takes seconds up to here, and grows with the square.
+EXACT_SIZE = 50_000
+# Use brute force for at least 1,000 new points, at most 10,000 points and at least 6 columns: see `ExactIndex.of_new`.
+MANY_NEW, FEW_POINTS, MANY_COLUMNS = 1000, 10_000, 6
+# Sums of squares of numbers beyond the first may be infinite; rows below the second would be taken for zero.
+LARGE, SMALL = 1e150, 1e-12
+# Rows that differ by less, beside their largest number, are at one place.
+ONE_PLACE = 1e-12
+WEIGHTS = ("gaussian", "transducer", "binary")
+
+
+@dataclass(frozen=True)
+class NeighborGraph:
+    r"""How to make the graph in which each point is joined to its nearest neighbours.
+
+    Weights of the edge between i and its neighbour j, at the distance :math:`d_{ij}`:
+
+    - "gaussian": :math:`\exp(-d_{ij}^2 / h)`, h the mean squared length of the edges; symmetrised by the maximum.
+    - "transducer": :math:`s_{ij} / \sum_k s_{ik}` over the neighbours of i, s the cosine of the angle; the graph
+      is the sum of this matrix and its transpose [Joachims2003]_.
+    - "binary": 1; symmetrised by the maximum.
+
+    No point is its own neighbour; duplicates of it are neighbours at distance zero. Neighbours at the same distance are
+    treated alike, see `sskpca._graphs.ties`: if more are tied with the last than there are places, each has a share
+    of the weight. So permuted rows have the permuted graph (not where neighbours are searched approximately).
+
+    Parameters
+    ----------
+    n_neighbors : int
+        Fewer than there are points.
+    metric : str
+        "euclidean", "cosine" (the Euclidean distance of rows brought to unit length, which has the same
+        neighbours), or any other that scikit-learn's `NearestNeighbors` knows.
+    weights : {"gaussian", "transducer", "binary"}
+    search : {"auto", "exact", "approximate"}
+        "approximate" is pynndescent; "auto" is that, with a notice, for more than 50,000 points.
+    """
+
+    n_neighbors: int = 10
+    metric: str = "euclidean"
+    weights: str = "gaussian"
+    search: str = "auto"
+
+    def fit(self, X: Matrix) -> "FittedGraph":
+        """Find the neighbours and weigh the edges."""
+        n = X.shape[0]
+        k = self.n_neighbors
+        if not isinstance(k, Integral) or isinstance(k, bool) or k < 1:
+            raise ValueError(f"n_neighbors must be a whole number from 1 up, got {k!r}.")
+        if k >= n:
+            raise ValueError(f"n_neighbors={k} is too many for {n} points; it must be smaller than their number.")
+        if self.weights not in WEIGHTS:
+            raise ValueError(f"weights={self.weights!r} is not known; choose from {', '.join(WEIGHTS)}.")
+        if self.weights == "transducer" and self.metric != "cosine":
+            raise ValueError('weights="transducer" are cosines: they need metric="cosine".')
+        sparse = scipy.sparse.issparse(X)
+        shift = self.metric == "euclidean" and not sparse
+        center = np.median(X, axis=0).astype(np.float64) if shift else None
+        index = _make_index(_placed(X, self.metric, center, sparse), int(k), self.metric, self.search)
+        found = index.of_data()
+        scale = float(np.mean(found.nearest**2)) or 1.0
+        values = found.shares * self._weigh(found.distances, scale)
+        if self.weights == "transducer":
+            total = np.bincount(found.rows, values, n)[found.rows]
+            # Neighbours at right angles or worse are still the nearest: they count alike.
+            values = np.where(total > 0, values / np.where(total > 0, total, 1.0), found.shares / int(k))
+        one_way = scipy.sparse.csr_matrix((values, (found.rows, found.neighbors)), shape=(n, n))
+        graph = one_way + one_way.T if self.weights == "transducer" else one_way.maximum(one_way.T)
+        return FittedGraph(graph.tocsr(), scale, self.metric, center, sparse, index)
+
+    def _weigh(self, distances: Array, scale: float) -> Array:
+        if self.weights == "gaussian":
+            # An edge that is there is there: floored, so that a point far from all others is not cut off.
+            return np.asarray(np.exp(-np.minimum(distances**2 / scale, 30.0)))
+        if self.weights == "binary":
+            return np.ones_like(distances)
+        return np.maximum(1 - distances**2 / 2, 0.0)  # the cosine, of rows of unit length
+
+
+@dataclass(frozen=True, eq=False)
+class FittedGraph:
+    """The graph of a data set, which finds the neighbours of new points.
+
+    Attributes
+    ----------
+    weights_ : csr_matrix of shape (n_samples, n_samples)
+        Symmetric, not negative, zero diagonal.
+    scale_ : float
+        h, the mean squared length of the edges.
+    metric : str
+    center : ndarray of shape (n_columns,) or None
+        Subtracted from rows before distances are computed.
+    sparse : bool
+        Whether the data are a sparse matrix.
+    index : ExactIndex or ApproximateIndex
+        Searches for neighbours.
+    """
+
+    weights_: scipy.sparse.csr_matrix
+    scale_: float
+    metric: str
+    center: Array | None
+    sparse: bool
+    index: "ExactIndex | ApproximateIndex"
+
+    @property
+    def alike(self) -> bool:
+        """Whether all points are at one place in this metric, up to rounding."""
+        points = self.index.points
+        return bool(abs(points.max(axis=0) - points.min(axis=0)).max() <= ONE_PLACE * abs(points).max())
+
+    def without_edges(self) -> "FittedGraph":
+        """Return what the interpolation needs."""
+        return replace(self, weights_=scipy.sparse.csr_matrix(self.weights_.shape))
+
+    def interpolates_like(self, other: "FittedGraph") -> bool:
+        """Return whether new points take over values with the weights of another graph."""
+        return other.index is self.index and other.scale_ == self.scale_
+
+    def interpolation(self, X: Matrix) -> scipy.sparse.csr_matrix:
+        r"""Return the weights with which new points take over values of the data.
+
+        :math:`p_{xi} \propto \exp(-d_{xi}^2/h)\, /\, d_{xi}^2` over the nearest neighbours of x among the data, summing
+        to one. At a point of the data all weight is on that point (or equally on its duplicates): the extension is
+        continuous, and exact on the data.
+
+        Returns
+        -------
+        csr_matrix of shape (n_new, n_samples)
+        """
+        found = self.index.of_new(_placed(X, self.metric, self.center, self.sparse))
+        n, rows = X.shape[0], found.rows
+        square = found.distances**2 / self.scale_
+        # Squares of distances are known to rounding of squares of norms: below that they are zero.
+        same = square <= 1e-12
+        at_data = np.bincount(rows, same, n)[rows] > 0
+        # Relative to the nearest neighbour, so that weights of far points do not all underflow.
+        nearest = found.nearest[:, 0] ** 2 / self.scale_
+        weights = np.where(at_data, same, np.exp(nearest[rows] - square) / np.where(same, 1.0, square)) * found.shares
+        weights /= np.bincount(rows, weights, n)[rows]
+        return scipy.sparse.csr_matrix((weights, (rows, found.neighbors)), shape=(n, self.weights_.shape[0]))
+
+
+def _placed(X: Matrix, metric: str, center: Array | None, sparse: bool) -> Matrix:
+    """Return rows as the search for neighbours takes them."""
+    if scipy.sparse.issparse(X) and not sparse:
+        X = X.toarray()
+    largest = largest_entries(X)
+    if metric == "cosine":
+        # Dividing by the largest entry first keeps the squares in range.
+        strange = largest.max(initial=0.0) > LARGE or np.any((largest > 0) & (largest < SMALL))
+        # In double precision: rounding must not tell apart what is tied.
+        return normalize(by_largest_entry(X) if strange else X.astype(np.float64, copy=False))
+    if largest.max(initial=0.0) > LARGE:
+        raise ValueError(
+            "distances are not finite: the features are too large for floating point arithmetic; rescale them "
+            "(for example with sklearn.preprocessing.StandardScaler)."
+        )
+    # Distances do not change with a shift; their floating point evaluation does.
+    return X.copy() if center is None else X - center
+
+
+@dataclass(frozen=True, eq=False)
+class ExactIndex:
+    """scikit-learn's search for neighbours, with all ties."""
+
+    search: NearestNeighbors
+
+    @property
+    def points(self) -> Matrix:
+        """The data."""
+        return self.search._fit_X  # noqa: SLF001, scikit-learn does not publish it
+
+    def of_data(self) -> Neighborhoods:
+        """Return the neighbours of each point among the others."""
+        index, points = self.search, self.points
+
+        def search(number: int, rows: Indices | None) -> tuple[Array, Indices]:
+            if rows is None:
+                return index.kneighbors(n_neighbors=number)  # type: ignore[no-any-return]
+            distances, neighbors = index.kneighbors(points[rows], min(number + 1, points.shape[0]))
+            return _without_itself(distances, neighbors, rows)
+
+        last = points.shape[0] - 1
+        return neighborhoods(search, points, index.n_neighbors, last, products=_by_products(index))
+
+    def of_new(self, X: Matrix) -> Neighborhoods:
+        """Return the neighbours of new points among the data."""
+        index, points = self.search, self.points
+        if X.shape[0] >= MANY_NEW and points.shape[0] <= FEW_POINTS and points.shape[1] >= MANY_COLUMNS:
+            # Of many new points, all distances to a few are found sooner by products of matrices than by a tree.
+            index = NearestNeighbors(n_neighbors=index.n_neighbors, metric=index.metric, algorithm="brute").fit(points)
+
+        def search(number: int, rows: Indices | None) -> tuple[Array, Indices]:
+            return index.kneighbors(X if rows is None else X[rows], number)  # type: ignore[no-any-return]
+
+        return neighborhoods(search, X, index.n_neighbors, points.shape[0], products=_by_products(index))
+
+
+def _by_products(search: NearestNeighbors) -> bool:
+    """Return whether a fitted search finds distances by products of matrices, which are rounded differently."""
+    method: str = search._fit_method  # noqa: SLF001, `algorithm` may be "auto"
+    return method == "brute"
+
+
+@dataclass(frozen=True, eq=False)
+class ApproximateIndex:
+    """The approximate search of pynndescent, without ties."""
+
+    k: int
+    points: Matrix
+    search: Any  # NNDescent, if it is installed
+
+    def of_data(self) -> Neighborhoods:
+        """Return the neighbours of each point among the others."""
+        neighbors, distances = self.search.neighbor_graph
+        distances, neighbors = _without_itself(distances, neighbors, np.arange(len(neighbors)))
+        return self._first(distances[:, : self.k], neighbors[:, : self.k])
+
+    def of_new(self, X: Matrix) -> Neighborhoods:
+        """Return the neighbours of new points among the data."""
+        neighbors, distances = self.search.query(X, k=self.k)
+        return self._first(distances, neighbors)
+
+    def _first(self, distances: Array, neighbors: Indices) -> Neighborhoods:
+        """Take the neighbours as they come: an approximate search does not know all ties."""
+        distances, rows = distances.astype(np.float64), np.repeat(np.arange(len(neighbors)), self.k)
+        return Neighborhoods(rows, neighbors.ravel(), distances.ravel(), np.ones(distances.size), distances)
+
+
+def _without_itself(distances: Array, neighbors: Indices, rows: Indices) -> tuple[Array, Indices]:
+    """Leave out the row itself from its neighbours: not always the first where there are duplicates."""
+    itself = neighbors == rows[:, None]
+    itself[~itself.any(axis=1), -1] = True
+    shape = len(rows), neighbors.shape[1] - 1
+    return distances[~itself].reshape(shape), neighbors[~itself].reshape(shape)
+
+
+def _make_index(X: Matrix, k: int, metric: str, search: str) -> ExactIndex | ApproximateIndex:
+    if search not in ("auto", "exact", "approximate"):
+        raise ValueError(f'search must be "auto", "exact" or "approximate", got {search!r}.')
+    if search == "auto" and X.shape[0] > EXACT_SIZE:
+        warnings.warn(
+            f"{X.shape[0]} points: their neighbours are searched approximately (pynndescent); pass "
+            'search="exact" or "approximate" to choose.',
+            UserWarning,
+            stacklevel=6,
+        )
+        search = "approximate"
+    metric = "euclidean" if metric == "cosine" else metric  # of rows of unit length
+    if search != "approximate":
+        return ExactIndex(NearestNeighbors(n_neighbors=k, metric=metric).fit(X))
+    try:
+        from pynndescent import NNDescent
+    except ModuleNotFoundError:
+        raise ModuleNotFoundError(
+            'Approximate neighbours need the package pynndescent: pip install "sskpca[graph]"; or pass search="exact".'
+        ) from None
+    return ApproximateIndex(k, X, NNDescent(X, metric=metric, n_neighbors=max(k + 1, 15), random_state=0))
+
+
+def checked_graph(graph: Matrix, n: int) -> scipy.sparse.csr_matrix:
+    """Return a user's graph as a symmetric sparse matrix without loops, or raise one sentence."""
+    W = scipy.sparse.csr_matrix(graph, dtype=np.float64)
+    if W.shape != (n, n):
+        raise ValueError(f"the graph has the shape {W.shape}, but there are {n} points; it must be ({n}, {n}).")
+    if not np.isfinite(W.data).all():
+        raise ValueError("the graph has weights that are not finite (NaN or infinity); remove those edges.")
+    if W.nnz and W.data.min() < 0:
+        raise ValueError("the graph has negative weights; similarities must be zero or more.")
+    largest = float(W.data.max()) if W.nnz else 0.0
+    if W.nnz and float(np.abs(W - W.T).max()) > 1e-9 * largest:
+        raise ValueError("the graph is not symmetric; pass graph.maximum(graph.T) or (graph + graph.T) / 2.")
+    W = (W + W.T) / 2
+    W.setdiag(0.0)
+    W.eliminate_zeros()
+    alone = np.flatnonzero(np.asarray(W.sum(axis=1)).ravel() == 0)
+    if len(alone):
+        raise ValueError(
+            f"the graph leaves {len(alone)} points without neighbours (the first is row {alone[0]}, all zero); connect "
+            "or remove them."
+        )
+    return W.tocsr()

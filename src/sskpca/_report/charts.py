@@ -1,0 +1,197 @@
+"""The small charts: classes counted, confidence against truth, candidates compared."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sskpca._report.words import number
+from sskpca._tables.labelling import Labelling, Reliability
+from sskpca._transduction.held_out import wilson_interval
+
+__all__ = [
+    "Bin",
+    "ClassCount",
+    "Dot",
+    "Method",
+    "Panel",
+    "calibration_bins",
+    "candidate_panels",
+    "class_counts",
+    "compared_methods",
+]
+
+MOST_PANELS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class ClassCount:
+    """The rows of a class: labelled in the table, found, and left blank as unsure."""
+
+    code: int
+    name: str
+    given: int
+    found: int
+    unsure: int
+
+    @property
+    def total(self) -> int:
+        """All rows called so."""
+        return self.given + self.found + self.unsure
+
+
+def class_counts(labelling: Labelling) -> tuple[ClassCount, ...]:
+    """Count the rows of every class, in the order of the classes."""
+    n = len(labelling.classes)
+    is_given = labelling.given >= 0
+    given = np.bincount(labelling.given[is_given], minlength=n)
+    found = np.bincount(labelling.called[~is_given & labelling.sure], minlength=n)
+    unsure = np.bincount(labelling.called[~is_given & ~labelling.sure], minlength=n)
+    return tuple(
+        ClassCount(k, name, int(given[k]), int(found[k]), int(unsure[k])) for k, name in enumerate(labelling.classes)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Held-out labels of like confidence.
+
+    Attributes
+    ----------
+    confidence, right : float
+    count : int
+    low, high : float
+        95 % confidence interval of `right`.
+    radius : float
+        Of a dot whose area goes with the count, between 0 and 1.
+    """
+
+    confidence: float
+    right: float
+    count: int
+    low: float
+    high: float
+    radius: float
+
+
+def calibration_bins(reliability: Reliability) -> tuple[Bin, ...]:
+    """List the bins that have labels in them."""
+    filled = np.flatnonzero(reliability.count > 0)
+    most = int(reliability.count.max(initial=1))
+    bins = []
+    for i in filled.tolist():
+        n, right = int(reliability.count[i]), float(reliability.right[i])
+        low, high = wilson_interval(round(n * right), n)
+        bins.append(Bin(float(reliability.confidence[i]), right, n, low, high, float(np.sqrt(n / most))))
+    return tuple(bins)
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """How often a method is wrong on held-out labels, with a 95 % confidence interval."""
+
+    name: str
+    always: str
+    error: float
+    low: float
+    high: float
+    own: bool
+
+
+def compared_methods(labelling: Labelling) -> tuple[Method, ...]:
+    """List this model and the baselines; empty without baselines."""
+    if not labelling.baselines:
+        return ()
+    own = Method("this model", "", labelling.loo_error, *labelling.loo_interval, own=True)
+    return (own, *(Method(b.name, b.always, b.error, *b.interval, own=False) for b in labelling.baselines))
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """Candidates of the same label weight and error: where they are, and how much they count together."""
+
+    across: float
+    up: float
+    radius: float
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """The candidates of a kernel: held-out error against label weight.
+
+    Attributes
+    ----------
+    kernel : str
+    weight : float
+        How much its candidates count in all.
+    n_candidates : int
+    lowest, highest : float
+        Their errors.
+    dots : tuple of Dot
+        Between 0 and 1, on axes that all panels share; radii too.
+    left, right : str
+        Label weights at the ends of the axis.
+    top : float
+        Error at the upper end of the axis.
+    """
+
+    kernel: str
+    weight: float
+    n_candidates: int
+    lowest: float
+    highest: float
+    dots: tuple[Dot, ...]
+    left: str
+    right: str
+    top: float
+
+    @property
+    def line(self) -> tuple[Dot, ...]:
+        """The lowest dot at every label weight, from left to right."""
+        best: dict[float, Dot] = {}
+        for dot in self.dots:
+            if dot.across not in best or dot.up < best[dot.across].up:
+                best[dot.across] = dot
+        return tuple(best[across] for across in sorted(best))
+
+
+def candidate_panels(candidates: Mapping[str, NDArray[Any]]) -> tuple[tuple[Panel, ...], int]:
+    """Draw the kernels that count most, and tell how many others there are; a forest has no label weight to draw."""
+    drawn = np.isfinite(candidates["label_weight"].astype(float))
+    candidates = {name: column[drawn] for name, column in candidates.items()}
+    kernels = np.array([str(kernel) for kernel in candidates["kernel"]], dtype=object)
+    weight, error = candidates["weight"].astype(float), candidates["loo_error"].astype(float)
+    across = np.log10(candidates["label_weight"].astype(float))
+    totals = {kernel: float(weight[kernels == kernel].sum()) for kernel in dict.fromkeys(kernels)}
+    order = sorted(totals, key=lambda kernel: -totals[kernel])  # a stable sort: ties stay in the order of the table
+    if not order:
+        return (), 0
+    low, high = float(across.min()), float(across.max())
+    top = max(0.1, float(np.nanmax(error, initial=0.0)))
+    place = (across - low) / (high - low) if high > low else np.full(len(across), 0.5)
+    groups = {}
+    for kernel in order[:MOST_PANELS]:
+        inside = np.flatnonzero((kernels == kernel) & np.isfinite(error))
+        sums: dict[tuple[float, float], float] = {}
+        for i in inside.tolist():
+            key = (float(place[i]), float(error[i]) / top)
+            sums[key] = sums.get(key, 0.0) + float(weight[i])
+        groups[kernel] = inside, sums
+    most = max((share for _, sums in groups.values() for share in sums.values()), default=0.0) or 1.0
+    ends = number(10**low), number(10**high)
+    panels = tuple(
+        Panel(
+            kernel,
+            totals[kernel],
+            int(np.sum(kernels == kernel)),
+            float(error[inside].min(initial=1.0)),
+            float(error[inside].max(initial=0.0)),
+            tuple(Dot(a, b, float(np.sqrt(share / most))) for (a, b), share in sorted(sums.items())),
+            *ends,
+            top,
+        )
+        for kernel, (inside, sums) in groups.items()
+    )
+    return panels, max(0, len(order) - MOST_PANELS)

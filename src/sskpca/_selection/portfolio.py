@@ -1,0 +1,236 @@
+"""The kernels to choose from, and the coordinates of the data in each of them."""
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import scipy.sparse
+
+from sskpca._estimators.routes import (
+    ROUTES,
+    Decomposition,
+    Options,
+    approximate_kernels,
+    decompose,
+    feature_decomposition,
+    n_at_a_time,
+)
+from sskpca._linalg.array import Matrix
+from sskpca._linalg.threads import threads_for
+from sskpca._selection.progress import progress
+from sskpca._selection.threads import in_threads
+from sskpca._transduction.answer import Geometry
+from sskpca._transduction.caller import callers_level
+from sskpca._transduction.odd_labels import row_ids
+from sskpca.coordinates import Coordinates, IndefiniteKernelError, NoVarianceError
+from sskpca.kernels import (
+    Fitted,
+    Kernel,
+    Nystrom,
+    OnColumns,
+    Sampled,
+)
+from sskpca.kernels._defaults import TABLE_FAMILIES, block_kernels, default_kernels
+from sskpca.kernels._given import KernelLike, make_kernel
+from sskpca.kernels._spectral import SpectralKernel
+from sskpca.rows import Rows
+from sskpca.rows._memory import bytes_of
+
+__all__ = [
+    "kernel_family",
+    "kernel_names",
+    "listed_kernels",
+    "methods_of",
+    "portfolio_coordinates",
+    "portfolio_geometry",
+]
+
+
+def kernel_family(kernel: Fitted) -> str:
+    """Return the kind of a kernel; all kinds have the same prior weight in the average."""
+    spec = kernel.spec
+    while isinstance(spec, Nystrom | Sampled | OnColumns):
+        spec = spec.kernel
+    return type(spec).__name__
+
+
+def methods_of(kernel: Fitted, methods: Sequence[str]) -> tuple[str, ...]:
+    """Return what is solved in a kernel: in those for tables only ridge regression, if that is among the methods.
+
+    Their leading components say little about classes, so that a fixed variance gains nothing there: measured on
+    ordinary tables and on the book's sets, see docs/results/tables.md.
+    """
+    if kernel_family(kernel) in TABLE_FAMILIES and "ridge" in methods:
+        return ("ridge",)
+    return tuple(methods)
+
+
+def listed_kernels(
+    kernels: str | Sequence[KernelLike], X: Matrix | Rows, coordinates: object = "exact"
+) -> list[Kernel]:
+    """Return the kernels for what a user lists, or for "auto".
+
+    Landmarks are drawn from sorted rows, so that their order does not matter; or by row number where `coordinates` are
+    those of landmarks, so that rows in blocks have the same ones.
+    """
+    if not isinstance(coordinates, str) or coordinates not in ROUTES:
+        routes = ", ".join(f'"{route}"' for route in ROUTES)
+        raise ValueError(f"SSKPCAClassifier: coordinates must be {routes}, got {coordinates!r}.")
+    by_number = isinstance(X, Rows) or coordinates == "nystrom"
+    if isinstance(kernels, str) and kernels == "auto":
+        landmarks, sparse = "uniform" if by_number else "sorted", scipy.sparse.issparse(X)
+        blocks = block_kernels(X, landmarks) if sparse else []
+        return [*default_kernels(X.shape[0], sparse, X.shape[1], landmarks), *blocks]
+    if not isinstance(kernels, list | tuple):
+        raise ValueError(f'SSKPCAClassifier: kernels must be "auto" or a list of kernels, got {kernels!r}.')
+    if not kernels:
+        raise ValueError("SSKPCAClassifier: the list of kernels is empty; give at least one.")
+    return _without_mixed_input([make_kernel(kernel) for kernel in kernels], coordinates)
+
+
+def _without_mixed_input(kernels: list[Kernel], coordinates: str) -> list[Kernel]:
+    """Return the kernels if all, or none, take a matrix of similarities."""
+    pairwise = [kernel.pairwise for kernel in kernels]
+    if any(pairwise) and not all(pairwise):
+        raise ValueError(
+            "SSKPCAClassifier: 'precomputed' cannot be combined with other kernels: X is a kernel matrix or a table."
+        )
+    if any(pairwise) and coordinates == "nystrom":
+        raise ValueError(
+            "SSKPCAClassifier: a precomputed kernel matrix is whole already, and landmarks would save nothing; "
+            'use coordinates="exact".'
+        )
+    return kernels
+
+
+def kernel_names(kernels: Sequence[Fitted]) -> list[str]:
+    """Return a name for each kernel, in one line and different from the others."""
+    names: list[str] = []
+    for kernel in kernels:
+        name = " ".join(repr(kernel.spec).split())
+        number = sum(other == name or other.startswith(f"{name} #") for other in names)
+        names.append(name if number == 0 else f"{name} #{number + 1}")
+    return names
+
+
+class PortfolioOptions(Options, Protocol):
+    """The parameters of `SSKPCAClassifier` that say in which kernels coordinates are found, and how."""
+
+    kernels: str | Sequence[KernelLike]
+    n_jobs: int | None
+    verbose: bool
+
+
+def portfolio_geometry(options: PortfolioOptions, X: Matrix | Rows, rank: int) -> Geometry:
+    """Find the coordinates of the data in every kernel of a portfolio.
+
+    Parameters
+    ----------
+    options : SSKPCAClassifier
+    X : ndarray, sparse matrix or Rows
+        Validated.
+    rank : int
+        Leading components to keep.
+    """
+    listed = listed_kernels(options.kernels, X, options.coordinates)
+    kernels = approximate_kernels(listed, X, options, rank=rank, n_jobs=options.n_jobs)
+    ids = row_ids(X)
+    try:
+        if ids.max() == 0:
+            raise NoVarianceError
+        with progress("kernels", len(kernels), options.verbose) as tick:
+            fitted, coordinates = portfolio_coordinates(kernels, X, rank, options.n_jobs, tick, options.memory)
+    except NoVarianceError:
+        raise ValueError(
+            f"SSKPCAClassifier: all {X.shape[0]} rows look the same to every kernel (are all features constant, or "
+            "tiny beside their mean?); there is nothing to tell them apart by."
+        ) from None
+    except IndefiniteKernelError as error:
+        raise ValueError(
+            f"SSKPCAClassifier: {error}; leave it out, or clip the negative eigenvalues of a precomputed one."
+        ) from None
+    return Geometry(X, tuple(fitted), tuple(coordinates), ids)
+
+
+def portfolio_coordinates(
+    kernels: list[Kernel],
+    X: Matrix | Rows,
+    rank: int,
+    n_jobs: int | None = None,
+    tick: Callable[[], None] = lambda: None,
+    memory: int | str | None = None,
+) -> tuple[list[Fitted], list[Coordinates]]:
+    """Find the principal coordinates of the data in each kernel, scaled to mean variance 1.
+
+    On that scale a label weight means the same for every kernel. Kernels of the same graph share its eigenvectors.
+    Kernels under which all rows are alike are left out, with a warning.
+
+    Parameters
+    ----------
+    kernels : list of Kernel
+    X : ndarray, sparse matrix or Rows
+    rank : int
+        Leading components to keep.
+    n_jobs : int, optional
+        Kernels at a time, see `n_at_a_time`.
+    tick : callable
+        Called after each, kernels of one graph counting as one.
+    memory : int, str or None, default=None
+        Memory budget of all together, see `sskpca.rows.bytes_of`.
+
+    Returns
+    -------
+    kernels : list of Fitted
+    coordinates : list of Coordinates
+    """
+    groups = _groups(kernels)
+    budget = bytes_of(memory)
+    jobs = n_at_a_time(kernels, X, rank, n_jobs, budget)
+    # One half for the work on some at a time, and from the other one each may keep its coordinates.
+    work, each = budget // 2 // jobs, budget // len(kernels)
+    with threads_for(X.shape[0]):
+        results = in_threads(lambda group: _decomposed(group, X, rank, work, each), groups, jobs, tick)
+    kept = [found for result in results for found in result if isinstance(found, Decomposition)]
+    alike = [found for result in results for found in result if not isinstance(found, Decomposition)]
+    if not kept:
+        raise NoVarianceError
+    if alike:
+        warnings.warn(
+            f"all rows look the same to {', '.join(map(repr, alike))}: left out of the portfolio.",
+            UserWarning,
+            stacklevel=callers_level(),
+        )
+    return [found.kernel for found in kept], [found.coordinates for found in kept]
+
+
+def _groups(kernels: list[Kernel]) -> list[list[Kernel]]:
+    """Return kernels with a graph in common together, the others alone."""
+    groups: dict[object, list[Kernel]] = {}
+    for kernel in kernels:
+        key = kernel.graph_parameters if isinstance(kernel, SpectralKernel) else id(kernel)
+        groups.setdefault(key, []).append(kernel)
+    return list(groups.values())
+
+
+def _decomposed(
+    group: list[Kernel], X: Matrix | Rows, rank: int, memory: int, kept: int
+) -> list[Decomposition | Kernel]:
+    """Decompose kernels that share a graph, or a single one; a kernel to which all rows look the same is returned."""
+    graphs = [kernel for kernel in group if isinstance(kernel, SpectralKernel)]
+    basis = max(graphs, key=lambda kernel: kernel.width(X.shape[0])).find_basis(X) if len(graphs) > 1 else None
+    found: list[Decomposition | Kernel] = []
+    for kernel in group:
+        try:
+            if basis is not None and isinstance(kernel, SpectralKernel):
+                fitted = kernel.fit_basis(basis)
+                one = feature_decomposition(fitted, fitted.data, rank=rank, whole_groups=True)
+            else:
+                one = decompose(kernel, X, rank=rank, memory=memory, kept=kept, whole_groups=True)
+        except NoVarianceError:
+            found.append(kernel)
+            continue
+        except IndefiniteKernelError as error:
+            raise IndefiniteKernelError(f"with the kernel {kernel!r}, {error}") from None
+        scale = one.coordinates.n_samples / one.coordinates.total_variance
+        found.append(Decomposition(one.kernel, one.coordinates.scaled(scale)))
+    return found

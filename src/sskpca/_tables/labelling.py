@@ -1,0 +1,176 @@
+"""What came out of labelling a table: all that a command prints, a file keeps and a report shows."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sskpca._linalg.array import Array, Indices
+from sskpca._selection.baselines import Baseline
+from sskpca._selection.forest import FOREST
+from sskpca._selection.relevance import Relevance
+from sskpca._selection.suspects import Suspect
+from sskpca._tables.row_names import RowNames
+
+__all__ = ["NOISY", "Column", "Labelling", "Reliability"]
+
+# From this expected error on, a label that the others contradict need not be wrong.
+NOISY = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the table, and what is done with it.
+
+    Attributes
+    ----------
+    name : str
+    role : {"label", "number", "category", "date", "text", "vector", "ignored"}
+    reason : str
+        Why it is used so, or not at all, in words for the user: "unique in every row, so an id".
+    n_missing : int
+        Empty cells.
+    n_features : int
+        Columns of the matrix that it becomes.
+    """
+
+    name: str
+    role: str
+    reason: str
+    n_missing: int
+    n_features: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reliability:
+    """Held-out confidence beside the share that was right, bin by bin.
+
+    Attributes
+    ----------
+    confidence : ndarray of shape (n_bins,)
+        Mean probability of the class called.
+    right : ndarray of shape (n_bins,)
+        Share of the labels in the bin that it agrees with.
+    count : ndarray of shape (n_bins,)
+        Labels in the bin.
+    """
+
+    confidence: Array
+    right: Array
+    count: Indices
+
+
+@dataclass(frozen=True, slots=True)
+class Labelling:
+    """The labels found for a table, and how far to trust them.
+
+    Attributes
+    ----------
+    source : str
+        Name of the file.
+    label_column : str
+    columns : tuple of Column
+    classes : tuple of str
+    given : ndarray of shape (n_rows,)
+        Position in `classes` of the label that the table has, -1 where there is none.
+    called : ndarray of shape (n_rows,)
+        Position in `classes` of the class found; that of the label where one is given.
+    probabilities : ndarray of shape (n_rows, n_classes)
+    sure : ndarray of bool, shape (n_rows,)
+        Whether the row is given, or its class probable enough to be written.
+    least_confidence : float
+        From which probability a row counts as sure.
+    matrix : ndarray or csr_matrix of shape (n_rows, n_features)
+        The rows as the model sees them; `sskpca.plots.neighbor_map` makes a map of them.
+    loo_error : float
+        Share of the given labels that come out wrong when held out.
+    loo_interval : tuple of float
+        95 % confidence interval of `loo_error`.
+    expected_error : float
+        Expected share of wrong labels among the unlabelled rows: `loo_error` combined with the mean doubt of the
+        probabilities, if the model combines them, and `loo_error` if not.
+    expected_interval : tuple of float
+        95 % confidence interval of `expected_error`.
+    reliability : Reliability
+    label_quality : ndarray of shape (n_rows,)
+        Probability of each given label by a model that has not seen it; NaN where there is none, or where it is the
+        only one of its class.
+    candidates : dict of ndarray
+        The candidates' table of `SSKPCAClassifier`: kernel, method, label_weight, variance (NaN where a method has
+        none), weight, loo_loss, loo_error.
+    suspects : tuple of Suspect
+        Labels that look wrong, with what would be if they were changed; their labels as in the table.
+    next_rows : tuple of int
+        Rows to label next, counted from 0.
+    gap : float
+        The largest relative duality gap among the functions of the candidate of a kernel that counts most.
+    plan : str
+        How it was computed, in a line: "exact, 1500 rows".
+    notes : tuple of str
+        What the user should know: missing values filled, -1 taken for unlabelled, ...
+    seconds : float
+    warnings : tuple of str
+        What may make the answer wrong: columns that were filled in together with the labels, labelled rows that are
+        not like the others, a baseline that is better.
+    baselines : tuple of Baseline
+        Simple methods on the same held-out labels.
+    relevance : tuple of Relevance
+        How much each column matters for the labels, the largest gain first.
+    ranked : ndarray of shape (n_rows, 2), optional
+        Positions in `classes` of the most probable class of each row and of the second; of labelled rows, by a model
+        that has not seen the label.
+    rows : RowNames
+        What the rows are called.
+    """
+
+    source: str
+    label_column: str
+    columns: tuple[Column, ...]
+    classes: tuple[str, ...]
+    given: Indices
+    called: Indices
+    probabilities: Array
+    sure: NDArray[np.bool_]
+    least_confidence: float
+    matrix: Any
+    loo_error: float
+    loo_interval: tuple[float, float]
+    expected_error: float
+    expected_interval: tuple[float, float]
+    reliability: Reliability
+    label_quality: Array
+    candidates: dict[str, NDArray]
+    suspects: tuple[Suspect, ...]
+    next_rows: tuple[int, ...]
+    gap: float
+    plan: str
+    notes: tuple[str, ...]
+    seconds: float
+    warnings: tuple[str, ...] = ()
+    baselines: tuple[Baseline, ...] = ()
+    relevance: tuple[Relevance, ...] = ()
+    ranked: Indices | None = None
+    rows: RowNames = RowNames()  # noqa: RUF009, it is frozen
+
+    @property
+    def noisy(self) -> bool:
+        """Whether so many labels are expected to be wrong that one that contradicts the others is just surprising."""
+        return self.expected_error >= NOISY
+
+    @property
+    def combines_doubt(self) -> bool:
+        """Whether the expected error is another number than the leave-one-out error."""
+        return (self.expected_error, *self.expected_interval) != (self.loo_error, *self.loo_interval)
+
+    @property
+    def forest_weight(self) -> float | None:
+        """How much the random forest counts among the candidates; None if there is none."""
+        forest = self.candidates["method"] == FOREST
+        return float(self.candidates["weight"][forest].sum()) if forest.any() else None
+
+    @property
+    def confidence(self) -> Array:
+        """Probability of the class of every row; 1 for given labels."""
+        own = self.probabilities[np.arange(len(self.called)), self.called]
+        return np.where(self.given >= 0, 1.0, own)

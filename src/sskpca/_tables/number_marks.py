@@ -1,0 +1,212 @@
+"""Numbers of CSV as people write them, with decimal commas, separators of thousands and percent signs, made plain."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from sskpca._tables.cells import NO_NUMBER, NUMBER, Mask, all_numbers, is_missing, texts
+from sskpca._tables.error import TableError, quoted, setting
+from sskpca._tables.file_form import FileForm
+
+__all__ = ["PlainNumbers", "plain_numbers"]
+
+# Cells by which a column is known not to be of numbers.
+SAMPLE = 100
+EXPONENT = r"([eE][+-]?\d+)?$"
+WHOLE = r"^[+-]?\d+$"
+COMMA = rf"^[+-]?(\d+|\d*,\d+){EXPONENT}"
+POINT = rf"^[+-]?(\d+|\d*\.\d+){EXPONENT}"
+# With three digits after it, a mark may stand between thousands; but not after a zero.
+DOUBTFUL = {",": r"^[+-]?[1-9]\d{0,2},\d{3}$", ".": r"^[+-]?[1-9]\d{0,2}\.\d{3}$"}
+SPACES = r"' \x{a0}\x{202f}"
+OTHER = {",": ".", ".": ","}
+PERCENT = r"^[+-]?[\d.,]*\d\s*%$"
+
+
+def _grouped(decimal: str) -> str:
+    """Return the pattern of a number with separators of thousands."""
+    return rf"^[+-]?(\d+|\d{{1,3}}([{OTHER[decimal]}{SPACES}]\d{{3}})+)?([{decimal}]\d*)?{EXPONENT}"
+
+
+@dataclass(frozen=True)
+class PlainNumbers:
+    """A table whose numbers can be read, and how they were written.
+
+    Attributes
+    ----------
+    table : pyarrow.Table
+    originals : dict
+        The columns that were changed, as they were.
+    form : FileForm
+    """
+
+    table: pa.Table
+    originals: dict[str, Any]
+    form: FileForm
+
+
+def plain_numbers(name: str, table: pa.Table, form: FileForm, decimal: str | None) -> PlainNumbers:
+    """Write the numbers of a CSV with a decimal point and nothing else, column by column.
+
+    A column is changed if all its cells are numbers or say that there is none. Decimal commas are looked for where the
+    columns have another mark between them; separators of thousands are taken for such if the decimal mark is given.
+
+    Parameters
+    ----------
+    name : str
+        Of the file, for sentences.
+    table : pyarrow.Table
+        Of text.
+    form : FileForm
+    decimal : {".", ","}, optional
+        As given by the owner.
+
+    Raises
+    ------
+    TableError
+        A number can be read in two ways, such as 1,234.
+    """
+    text = {key: _Column(column) for key, column in zip(table.column_names, table.columns, strict=True)}
+    changed: dict[str, Any] = {}
+    if decimal is not None:
+        for key, column in text.items():
+            if column.all_match(_grouped(decimal)) and not column.all_match(POINT if decimal == "." else WHOLE):
+                changed[key] = _ungrouped(column.text, decimal)
+    elif form.delimiter != ",":
+        changed = {key: text[key].with_points for key in _with_commas(name, text)}
+    commas = [key for key in changed if text[key].has(",")] if decimal != "." else []
+    percent = [
+        key for key, column in text.items() if column.has_percent and (key in changed or column.all_match(POINT))
+    ]
+    changed |= {key: text[key].text for key in percent if key not in changed}
+    notes = [] if decimal else _notes({key: column for key, column in text.items() if key not in changed})
+    originals = {key: table.column(key) for key in changed}
+    for key, column in changed.items():
+        table = table.set_column(table.column_names.index(key), key, column)
+    form = replace(
+        form,
+        decimal="," if commas or decimal == "," else ".",
+        decimal_columns=tuple(commas),
+        percent_columns=tuple(percent),
+        notes=(*form.notes, *notes),
+    )
+    return PlainNumbers(table, originals, form)
+
+
+class _Column:
+    """The cells of a column, without percent signs if all numbers have one."""
+
+    def __init__(self, cells: Any) -> None:
+        self.cells = cells
+        first = texts(cells.slice(0, SAMPLE))
+        real = ~is_missing(first, NO_NUMBER)
+        self.has_percent = bool(real.any() and _matches(first, PERCENT)[real].all()) and self._only(PERCENT)
+        self.first = _without_percent(first) if self.has_percent else first
+        self.real_first = real
+
+    @cached_property
+    def text(self) -> Any:
+        return _without_percent(texts(self.cells)) if self.has_percent else texts(self.cells)
+
+    @cached_property
+    def with_points(self) -> Any:
+        return pc.replace_substring(self.text, ",", ".")
+
+    def _only(self, pattern: str) -> bool:
+        text = texts(self.cells)
+        real = ~is_missing(text, NO_NUMBER)
+        return bool(_matches(text, pattern)[real].all())
+
+    def has(self, mark: str) -> bool:
+        return bool(pc.any(pc.match_substring(self.cells, mark)).as_py())
+
+    def all_match(self, pattern: str) -> bool:
+        """Tell whether all numbers match; the first few are looked at first."""
+        if not _matches(self.first, pattern)[self.real_first].all():
+            return False
+        real = ~is_missing(self.text, NO_NUMBER)
+        return bool(real.any() and _matches(self.text, pattern)[real].all())
+
+    def has_decimal_commas(self) -> bool:
+        """Tell whether all are numbers, and all decimal marks commas."""
+        if not _matches(self.first, COMMA)[self.real_first].all() or not self.has(","):
+            return False
+        if not self.has(".") and all_numbers(self.with_points) is not None:
+            return True  # as of most columns, in a tenth of the time
+        return self.all_match(COMMA)
+
+    def only_with(self, mark: str, pattern: str) -> bool:
+        """Tell whether all cells that have a mark match; the first few are looked at first."""
+        first = np.asarray(pc.match_substring(self.first, mark).to_numpy(zero_copy_only=False), dtype=bool)
+        if not _matches(self.first, pattern)[first & self.real_first].all():
+            return False
+        marked = np.asarray(pc.match_substring(self.text, mark).to_numpy(zero_copy_only=False), dtype=bool)
+        marked &= ~is_missing(self.text, NO_NUMBER)
+        return bool(_matches(self.text, pattern)[marked].all())
+
+    def shown(self, mark: str) -> str:
+        return str(self.text.filter(pc.match_substring(self.text, mark))[0].as_py())
+
+
+def _with_commas(name: str, text: dict[str, _Column]) -> list[str]:
+    """List the columns whose numbers have a decimal comma."""
+    found = [key for key, column in text.items() if column.has_decimal_commas()]
+    if not found:
+        return []
+    doubtful = [key for key in found if text[key].only_with(",", DOUBTFUL[","])]
+    points = [key for key, column in text.items() if key not in found and column.has(".") and column.all_match(POINT)]
+    odd = [key for key in points if text[key].only_with(".", DOUBTFUL["."])]
+    if doubtful and (len(doubtful) == len(found) or len(points) > len(odd)):
+        raise _doubt(name, doubtful[0], text[doubtful[0]].shown(","), ",")
+    if odd:
+        raise _doubt(name, odd[0], text[odd[0]].shown("."), ".")
+    return found
+
+
+def _doubt(name: str, key: str, cell: str, mark: str) -> TableError:
+    other = OTHER[mark]
+    return TableError(
+        f'{name} has "{cell}" in "{key}", which may be {cell.replace(mark, ".")} or {cell.replace(mark, "")}; give '
+        f"{setting('decimal', mark)} for the first, or {setting('decimal', other)} for the second."
+    )
+
+
+def _notes(text: dict[str, _Column]) -> list[str]:
+    """Name the columns of numbers that count as text."""
+    notes = []
+    for decimal in ",.":
+        pattern = _grouped(decimal)
+        found = [
+            key
+            for key, column in text.items()
+            if _matches(column.first, rf"[{OTHER[decimal]}{SPACES}]\d{{3}}")[column.real_first].any()
+            and column.all_match(pattern)
+            and not column.all_match(NUMBER)
+            and not column.all_match(COMMA)
+        ]
+        if found:
+            notes.append(
+                f"the numbers in {quoted(found)} have separators of thousands and count as text; give "
+                f"{setting('decimal', decimal)} to read them as numbers."
+            )
+            text = {key: column for key, column in text.items() if key not in found}
+    return notes
+
+
+def _ungrouped(text: Any, decimal: str) -> Any:
+    plain = pc.replace_substring_regex(text, rf"(\d)[{OTHER[decimal]}{SPACES}](\d)", r"\1\2")
+    plain = pc.replace_substring_regex(plain, rf"(\d)[{OTHER[decimal]}{SPACES}](\d)", r"\1\2")  # 1.2.3 overlap
+    return pc.replace_substring(plain, decimal, ".")
+
+
+def _without_percent(text: Any) -> Any:
+    return pc.replace_substring_regex(text, r"\s*%$", "")
+
+
+def _matches(text: Any, pattern: str) -> Mask:
+    found = pc.fill_null(pc.match_substring_regex(text, pattern), False)
+    return np.asarray(found.to_numpy(zero_copy_only=False), dtype=bool)

@@ -1,0 +1,162 @@
+"""Tables as features, for pipelines of scikit-learn."""
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+import pyarrow as pa
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from sskpca._linalg.array import Indices
+from sskpca._tables.by_products import screen_columns
+from sskpca._tables.cells import is_number
+from sskpca._tables.columns import decide_columns
+from sskpca._tables.error import TableError
+from sskpca._tables.features import fit_features
+from sskpca._tables.frames import as_arrow, is_frame
+from sskpca._transduction.labels import read_labels
+
+__all__ = ["TableEncoder"]
+
+
+class TableEncoder(TransformerMixin, BaseEstimator):
+    """Turn a table of numbers, categories, dates, truth values, text and embeddings into features.
+
+    What `sskpca label` does with the columns of a table, for a pipeline:
+    ``make_pipeline(TableEncoder(), SSKPCAClassifier())``. Numbers are standardized, with the median where they are
+    missing; categories become columns of zeros and ones; dates the distance in time, month, weekday and hour; text its
+    words by TF-IDF, and then the result is sparse. Every column weighs the same, a text as much as all other columns
+    together. Ids, constant columns, addresses and the like are left out; see `columns_`.
+
+    Parameters
+    ----------
+    text : str or sequence of str, default=()
+        Columns of short texts whose words are used; columns of sentences are used without being named.
+    use : str or sequence of str, default=()
+        Columns to use although they look like ids, or by-products of labelling.
+    ignore : str or sequence of str, default=()
+        Columns to leave out.
+    sentences : bool, default=True
+        Whether the words of columns of sentences are used.
+
+    Attributes
+    ----------
+    columns_ : tuple of Column
+        Name, role and reason of each column.
+    feature_map_ : FeatureMap
+        How columns become features.
+    notes_ : tuple of str
+        What there is to know: missing values filled, columns left out as by-products of labelling, ...
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        If the table has names.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"size": [1.0, 3.0, None, 2.0], "colour": ["red", "blue", "red", "red"], "shop": "A"})
+    >>> encoder = TableEncoder().fit(table)
+    >>> list(encoder.get_feature_names_out())
+    ['size', 'size_missing', 'colour_blue', 'colour_red']
+    >>> [(column.name, column.role) for column in encoder.columns_]
+    [('size', 'number'), ('colour', 'category'), ('shop', 'ignored')]
+    """
+
+    def __init__(
+        self,
+        *,
+        text: str | Sequence[str] = (),
+        use: str | Sequence[str] = (),
+        ignore: str | Sequence[str] = (),
+        sentences: bool = True,
+    ) -> None:
+        self.text = text
+        self.use = use
+        self.ignore = ignore
+        self.sentences = sentences
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn how the columns become features.
+
+        Parameters
+        ----------
+        X : data frame of pandas, polars or Arrow, or array of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,), optional
+            Labels; where some are missing, columns that were filled in together with them are left out.
+        """
+        table = self._read(X, reset=True)
+        if table.num_rows < 2:
+            samples = "1 sample" if table.num_rows else "0 samples"
+            raise TableError(f"TableEncoder: the table has {samples}; at least 2 are needed to learn from.")
+        # Of an array all columns of numbers are wanted: who has ids leaves them out.
+        text, wanted, ignore = _names(self.text), _names(self.use), _names(self.ignore)
+        use = wanted if is_frame(X) else [*wanted, *_numeric(table, {*text, *ignore})]
+        columns = decide_columns(table, "", text=text, use=use, ignore=ignore, sentences=self.sentences)
+        notes: tuple[str, ...] = ()
+        hidden: frozenset[str] = frozenset()
+        codes = _codes(y)
+        if codes is not None:
+            screened = screen_columns(table, columns, codes, wanted)
+            columns, hidden, notes = screened.columns, screened.hidden, (*screened.warnings, *screened.notes)
+        self.feature_map_, self.columns_, filled = fit_features(table, columns, hidden)
+        self.notes_ = (*filled, *notes)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Return the rows of a table as points.
+
+        Parameters
+        ----------
+        X : data frame or array, as for `fit`
+
+        Returns
+        -------
+        ndarray or csr_matrix of shape (n_samples, n_features_out)
+            Sparse if a text is among the columns.
+        """
+        check_is_fitted(self)
+        return self.feature_map_.transform(self._read(X, reset=False)).matrix
+
+    def get_feature_names_out(self, input_features: Any = None) -> Any:
+        """Return the names of the features; `input_features` is for compatibility, and is checked."""
+        check_is_fitted(self)
+        known = getattr(self, "feature_names_in_", None)
+        if input_features is not None and known is not None and list(input_features) != list(known):
+            raise ValueError("input_features is not equal to feature_names_in_")
+        return np.asarray(self.feature_map_.feature_names, dtype=object)
+
+    def _read(self, X: Any, reset: bool) -> pa.Table:
+        table = as_arrow(X)
+        # Names and number of the columns are compared with those of the fit.
+        validate_data(self, table if is_frame(X) else X, skip_check_array=True, reset=reset)
+        return table
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+
+def _numeric(table: pa.Table, others: set[str]) -> list[str]:
+    return [name for name in table.column_names if is_number(table.column(name).type) and name not in others]
+
+
+def _codes(y: Any) -> Indices | None:
+    """Return the classes of the rows, -1 where unlabelled, if some are; None otherwise."""
+    if y is None:
+        return None
+    try:
+        codes = read_labels(y).codes
+    except ValueError:
+        return None  # whoever learns from these labels says what is wrong with them
+    return codes if 0 < np.sum(codes >= 0) < len(codes) else None
+
+
+def _names(given: str | Sequence[str]) -> Sequence[str]:
+    """Return one name, or several, as a sequence."""
+    return [given] if isinstance(given, str) else given

@@ -1,0 +1,272 @@
+"""Which rows are labelled and how, and targets for the solvers."""
+
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from numbers import Integral
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.multiclass import check_classification_targets
+
+from sskpca._linalg.array import Column, Indices, LabelsLike
+from sskpca._transduction.caller import callers_level
+from sskpca._transduction.label_values import homogeneous, label_values
+from sskpca._transduction.marks import Marks
+from sskpca.rows._source import each_row
+
+__all__ = [
+    "Labels",
+    "is_label_table",
+    "labels_by_row",
+    "labels_of_rows",
+    "missing_rows",
+    "named",
+    "no_labels",
+    "read_labels",
+    "row_numbers",
+]
+
+# From this many labels on, a class for each of them looks like a column of names or measurements.
+MANY = 20
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Labels of the rows of a data set.
+
+    Attributes
+    ----------
+    classes : ndarray of shape (n_classes,)
+        Sorted.
+    codes : ndarray of shape (n_samples,)
+        Position in `classes`, or -1 for an unlabelled row.
+    """
+
+    classes: Column
+    codes: NDArray[np.intp]
+
+    @property
+    def labeled(self) -> NDArray[np.intp]:
+        """Row numbers of the labelled points."""
+        return np.flatnonzero(self.codes >= 0)
+
+    def targets(self, k: int) -> NDArray[np.float64]:
+        """Return +1 for the labelled points of class `k`, -1 for the others."""
+        return np.where(self.codes[self.labeled] == k, 1.0, -1.0)
+
+    @property
+    def parted(self) -> list[int]:
+        """The classes to be parted from the rest, one function each: the second of two, or each of several."""
+        return [1] if len(self.classes) == 2 else list(range(len(self.classes)))
+
+    def all_targets(self) -> list[NDArray[np.float64]]:
+        """Return the targets of each function."""
+        return [self.targets(k) for k in self.parted]
+
+    def with_labels(self, rows: NDArray[np.intp], values: Column) -> "Labels":
+        """Return the labels with those of some rows set."""
+        names = self.names()
+        names[rows] = values
+        return self._of(names, np.union1d(self.labeled, rows))
+
+    def without(self, rows: NDArray[np.intp]) -> "Labels":
+        """Return the labels without those of some rows; classes that no row has any more are gone."""
+        return self._of(self.names(), np.setdiff1d(self.labeled, rows))
+
+    def completed(self, called: Indices) -> Column:
+        """Return a class for every row: its label, or the class that it is called by number."""
+        overlay = _Overlay(self.classes, self.labeled, self.codes[self.labeled])
+        return each_row(called, overlay, self.classes[:0])  # type: ignore[no-any-return]
+
+    def names(self) -> Column:
+        """Return the label of every row, None where there is none."""
+        names = np.full(len(self.codes), None, dtype=object)
+        names[self.labeled] = self.classes[self.codes[self.labeled]].tolist()
+        return names
+
+    def _of(self, names: Column, labeled: NDArray[np.intp]) -> "Labels":
+        codes = np.full(len(names), -1, dtype=np.intp)
+        classes, codes[labeled] = np.unique(homogeneous(names[labeled].tolist()), return_inverse=True)
+        return Labels(classes if len(labeled) else self.classes[:0], codes)
+
+
+@dataclass(frozen=True)
+class _Overlay:
+    """Labels laid over a block of class numbers, whose first row has the number `first`; sent to every worker."""
+
+    classes: Column
+    rows: NDArray[np.intp]
+    codes: NDArray[np.intp]
+
+    def __call__(self, called: NDArray[np.intp], first: int) -> Column:
+        here = slice(*np.searchsorted(self.rows, (first, first + len(called))))
+        called = called.copy()
+        called[self.rows[here] - first] = self.codes[here]
+        return np.asarray(self.classes[called])
+
+
+def named(classes: Column, codes: Indices) -> Column:
+    """Return the names of classes by their numbers."""
+    return each_row(codes, lambda block, _: classes[block], classes[:0])  # type: ignore[no-any-return]
+
+
+def no_labels(n_rows: int) -> Labels:
+    """Return the labels of rows of which none is labelled yet."""
+    return Labels(np.empty(0, dtype=object), np.full(n_rows, -1, dtype=np.intp))
+
+
+def labels_of_rows(labels: Mapping[object, object], n_rows: int, unlabeled: object = "auto") -> Labels:
+    """Read labels that come as a mapping from row numbers to classes.
+
+    Examples
+    --------
+    >>> labels_of_rows({2: "cat", 0: "dog"}, 4).codes
+    array([ 1, -1,  0, -1])
+    """
+    rows = row_numbers(labels, n_rows)
+    few = read_labels(list(labels.values()), unlabeled)
+    codes = np.full(n_rows, -1, dtype=np.intp)
+    codes[rows] = few.codes
+    return Labels(few.classes, codes)
+
+
+def row_numbers(rows: Iterable[object], n_rows: int) -> NDArray[np.intp]:
+    """Return the row numbers for which y has labels; whole numbers may come as floats, as pandas likes to have them."""
+    numbers = []
+    for row in rows:
+        number = _whole(row)
+        if number is None or not 0 <= number < n_rows:
+            raise ValueError(
+                f"y has a label for the row {row!r}; the rows have the numbers 0 to {n_rows - 1}, counted from 0."
+            )
+        numbers.append(number)
+    return np.array(numbers, dtype=np.intp)
+
+
+def _whole(number: object) -> int | None:
+    if isinstance(number, bool | np.bool_) or not isinstance(number, Integral | float | np.floating):
+        return None
+    return int(number) if isinstance(number, Integral) or float(number).is_integer() else None
+
+
+def labels_by_row(table: LabelsLike, row: str = "row", label: str = "label") -> dict[object, object]:
+    """Read a small table with a row number and a label in each line.
+
+    Parameters
+    ----------
+    table : pandas, polars or Arrow table
+    row, label : str, default="row", "label"
+        Names of the columns.
+
+    Returns
+    -------
+    dict
+        The label of each row that is listed, as `fit` takes it for y.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> labels_by_row(pd.DataFrame({"row": [7, 2], "label": ["cat", "dog"]}))
+    {7: 'cat', 2: 'dog'}
+    """
+    frame: Any = nw.from_native(table, eager_only=True)
+    absent = [name for name in (row, label) if name not in frame.columns]
+    if absent:
+        raise ValueError(f"the table of labels has no column {absent[0]!r}; it has {', '.join(frame.columns)}.")
+    found: dict[object, object] = {}
+    for number, name in zip(frame[row].to_list(), label_values(frame[label].to_list()), strict=True):
+        if name is None:
+            continue
+        if found.setdefault(number, name) != name:
+            raise ValueError(
+                f"the table of labels gives row {number} two labels, {found[number]!r} and {name!r}; keep one."
+            )
+    return found
+
+
+def is_label_table(y: LabelsLike) -> bool:
+    """Say whether y is a table with the columns row and label, and no other."""
+    try:
+        table = nw.from_native(y, eager_only=True, pass_through=True)
+    except nw.exceptions.DuplicateError:
+        raise ValueError("y is a table in which a column name comes more than once; pass one column.") from None
+    return isinstance(table, nw.DataFrame) and set(table.columns) == {"row", "label"}
+
+
+def read_labels(y: LabelsLike, unlabeled: object = "auto") -> Labels:
+    """Find out which rows are labelled and how.
+
+    None, NaN, pandas' NA and null values are unlabelled, always.
+
+    Parameters
+    ----------
+    y : array-like, or a pandas, polars or Arrow column
+    unlabeled : "auto", None, a value or a list of values, default="auto"
+        "auto": blank text, and -1 if two other classes remain (or none), are unlabelled too. Where one would remain, -1
+        is a class, with a warning. None: nothing else is, not even blank text. Anything else: blank text and these
+        values are.
+
+    Returns
+    -------
+    Labels
+
+    Examples
+    --------
+    >>> labels = read_labels(["cat", None, "dog", ""])
+    >>> labels.classes, labels.codes
+    (array(['cat', 'dog'], dtype='<U3'), array([ 0, -1,  1, -1]))
+    """
+    values, marks = label_values(y), Marks.of(unlabeled)
+    if marks.automatic:
+        marks = _settled(marks, values)
+    missing = marks.missing(values)
+    given = homogeneous(values[~missing].tolist())
+    classes, numbers = np.unique(given, return_inverse=True)
+    marks.check(classes.tolist(), values)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="The number of unique classes is greater")
+        if len(given):
+            check_classification_targets(given)
+    if len(classes) == len(given) > MANY:
+        raise ValueError(
+            f"y has {len(classes)} classes on {len(given)} labelled rows, a class for each row: this looks like a "
+            "column of names or measurements; more labels than classes are needed."
+        )
+    codes = np.full(len(values), -1, dtype=np.intp)
+    codes[~missing] = numbers
+    return Labels(classes, codes)
+
+
+def _settled(marks: Marks, values: Column) -> Marks:
+    """Decide whether -1 is a mark, and say so where it may be a surprise."""
+    without = replace(marks, values=())
+    missing, sure = marks.missing(values), without.missing(values)
+    if np.array_equal(missing, sure):  # -1 does not occur
+        return marks
+    others = set(values[~missing].tolist())
+    if len(others) == 1:
+        warnings.warn(
+            "y has -1 and only one other class, so -1 is taken for a class; pass "
+            "unlabeled=-1 if it marks unlabelled rows, or unlabeled=None to keep it without this warning.",
+            UserWarning,
+            stacklevel=callers_level(),
+        )
+        return without
+    if sure.any() and others and not any(isinstance(name, str) for name in others):
+        blank = any(isinstance(value, str) for value in values[sure])
+        warnings.warn(
+            "y has both -1 and missing values, and both are taken for unlabelled; pass "
+            f"unlabeled={'' if blank else None!r} if -1 is a class, or unlabeled=-1 to keep it without this warning.",
+            UserWarning,
+            stacklevel=callers_level(),
+        )
+    return marks
+
+
+def missing_rows(y: LabelsLike, unlabeled: object, classes: Column) -> tuple[Column, NDArray[np.bool_]]:
+    """Return labels to be compared with known `classes`, and which of them say "unlabelled"."""
+    values = label_values(y)
+    return values, Marks.of(unlabeled).missing(values, classes.tolist())

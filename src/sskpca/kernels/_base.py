@@ -1,0 +1,316 @@
+r"""What a kernel is to this library: a specification, and the value that fitting it returns.
+
+A `Kernel` has parameters in scikit-learn's sense, so that ``kernel__gamma`` works in a grid, and nothing else: no fit
+changes it. What it learns from the data (a bandwidth, say) is in the frozen value that `Kernel.fit` returns: a
+`FittedKernel` gives kernel values :math:`k(x, x_i)` of rows against the data, a `FittedFeatures` gives features
+:math:`a(x)` with :math:`k(x, y) = a(x)^\top a(y)`. What callers need to know before a fit is declared by attributes.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from numbers import Real
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+
+from sskpca._linalg.array import Array, Indices, Matrix
+from sskpca.rows import Rows
+from sskpca.rows._source import block_size, blocks_of
+
+__all__ = [
+    "Factors",
+    "FeatureKernel",
+    "Fitted",
+    "FittedFeatures",
+    "FittedKernel",
+    "FromFeatures",
+    "Kernel",
+    "KernelValueError",
+    "MatrixKernel",
+    "checked_gram",
+    "dense",
+    "finite",
+    "finite_rows",
+]
+
+# Largest difference between entries of a kernel matrix that should be equal, relative to the largest entry.
+ASYMMETRY = 1e-6
+
+
+class KernelValueError(ValueError):
+    """A kernel gave values that are not finite."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Fitted:
+    """What a kernel has learned from data; printed as the kernel.
+
+    Attributes
+    ----------
+    spec : Kernel
+        The kernel that was fitted.
+    """
+
+    spec: "Kernel"
+
+    def __repr__(self) -> str:
+        return repr(self.spec)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FittedKernel(Fitted, ABC):
+    """A kernel that is known by its values against the data. Abstract: each defines `cross`."""
+
+    @abstractmethod
+    def cross(self, X: Matrix) -> Array:
+        """Return kernel values of rows of X (rows) against the data (columns)."""
+
+    def diagonal(self, X: Matrix) -> Array:
+        """Return the kernel values of rows with themselves; landmarks need it."""
+        raise ValueError(
+            f"{type(self.spec).__name__} has no method diagonal(X), the kernel values of rows with themselves, by "
+            "which it is measured what landmarks miss; add it to what its fit returns."
+        )
+
+    @property
+    def largest_exponent(self) -> float:
+        """The size that rounding errors of `cross_single` are relative to; infinite if it is not to be used."""
+        return float("inf")
+
+    def cross_single(self, X: Matrix) -> NDArray[np.floating]:
+        """Return kernel values of rows in single precision."""
+        return self.cross(X)
+
+
+class Factors(NamedTuple):
+    """Features as a function of rows times a matrix.
+
+    Attributes
+    ----------
+    values : callable
+        Of rows.
+    matrix : ndarray or None
+        None is the identity.
+    condition : float
+        Ratio of the largest to the smallest eigenvalue that `matrix` divides by.
+    """
+
+    values: Callable[[Matrix], Array]
+    matrix: Array | None
+    condition: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FittedFeatures(Fitted, ABC):
+    """A kernel that is known by features. Abstract: each defines `features`."""
+
+    @abstractmethod
+    def features(self, X: Matrix) -> Array:
+        """Return the features of rows."""
+
+    @property
+    def factors(self) -> Factors:
+        """The features as a product, for sums over many rows."""
+        return Factors(self.features, None, 1.0)
+
+    def contracted(self, weights: Array) -> "FittedFeatures | None":
+        """Return features that are functions of rows: ``factors.values(X) @ weights``; None if nothing is saved by it.
+
+        A model that only predicts needs them in place of what they are made of, which may be much larger.
+        """
+        return None
+
+    def functions(self, weights: Array) -> "FittedFeatures | None":
+        """Return features that are functions of rows: ``features(X) @ weights``; None if nothing is saved by it."""
+        matrix = self.factors.matrix
+        return self.contracted(weights if matrix is None else matrix @ weights)
+
+    def plus(self, other: "FittedFeatures") -> "FittedFeatures | None":
+        """Return features that are the sums of these and others; None if both have to be computed anyway."""
+        return None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FromFeatures(FittedKernel):
+    """Kernel values from features.
+
+    Attributes
+    ----------
+    map : FittedFeatures
+    data : ndarray of shape (n_samples, n_features)
+        The features of the data.
+    """
+
+    map: FittedFeatures
+    data: Array
+
+    def cross(self, X: Matrix) -> Array:
+        """Return kernel values of rows against the data."""
+        return np.asarray(self.map.features(X) @ self.data.T)
+
+
+class Kernel(BaseEstimator, ABC):
+    """Similarity of rows: parameters, and a `fit` that returns what is learned. Abstract: each defines `fit`.
+
+    A kernel of one's own derives from this class, see docs/extend/add_kernel.md. Kernels can be added to each other and
+    multiplied by numbers.
+    """
+
+    @property
+    def by_features(self) -> bool:
+        """Whether it is known by features, fewer than the rows, rather than by its matrix."""
+        return False
+
+    @property
+    def from_some_rows(self) -> bool:
+        """Whether it is learned from some rows, so that `fit` takes a `Rows` that does not fit into the memory."""
+        return False
+
+    @property
+    def needs_all_rows(self) -> bool:
+        """Whether it is of a graph or a matrix of all rows, so that landmarks cannot stand for them."""
+        return False
+
+    @property
+    def pairwise(self) -> bool:
+        """Whether it takes a matrix of similarities in place of rows of features."""
+        return False
+
+    @property
+    def rows_are_features(self) -> bool:
+        """Whether the features are the rows themselves."""
+        return False
+
+    @property
+    def parts(self) -> tuple["Kernel", ...]:
+        """The kernels that it is a sum of."""
+        return (self,)
+
+    def map_parts(self, function: Callable[["Kernel"], "Kernel"]) -> "Kernel":
+        """Return the same sum of what a function makes of each part."""
+        return function(self)
+
+    def width(self, n_rows: int) -> int:
+        """Return the largest number of features, or of kernel values, of a row if it is fitted to `n_rows` rows."""
+        return n_rows
+
+    @abstractmethod
+    def fit(self, X: Matrix) -> Fitted:
+        """Learn from the data, and return what is learned; the kernel stays as it is."""
+
+    def fit_gram(self, X: Matrix) -> tuple[FittedKernel, Array]:
+        """Learn from the data, and return its kernel matrix, too: a fresh array that the caller may destroy."""
+        fitted = self.fit(X)
+        if not isinstance(fitted, FittedKernel):
+            raise TypeError(
+                f"{type(self).__name__}: fit must return a sskpca.kernels.FittedKernel, got a {type(fitted).__name__}."
+            )
+        return fitted, checked_gram(fitted.cross(X), self, X.shape[0])
+
+    def fit_features(self, X: Matrix) -> tuple[FittedFeatures, Array]:
+        """Learn from the data, and return its features, too; for kernels that are known by features."""
+        raise TypeError(f"{type(self).__name__} is known by its matrix, not by features; use fit_gram.")
+
+    def __add__(self, other: "Kernel") -> "Kernel":
+        from sskpca.kernels._algebra import Sum
+
+        return Sum(self, other) if isinstance(other, Kernel) else NotImplemented
+
+    def __mul__(self, weight: float) -> "Kernel":
+        from sskpca.kernels._algebra import Scaled
+
+        fine = isinstance(weight, Real) and not isinstance(weight, bool)
+        return Scaled(self, float(weight)) if fine else NotImplemented
+
+    __rmul__ = __mul__
+
+
+class MatrixKernel(Kernel):
+    """A kernel that learns while it computes its matrix. Abstract: each defines `fit_gram`."""
+
+    @abstractmethod
+    def fit_gram(self, X: Matrix) -> tuple[FittedKernel, Array]:
+        """Learn from the data, and return its kernel matrix, too: a fresh array that the caller may destroy."""
+
+    def fit(self, X: Matrix) -> FittedKernel:
+        """Learn from the data, and return what is learned; the kernel stays as it is."""
+        return self.fit_gram(X)[0]
+
+
+class FeatureKernel(Kernel):
+    """A kernel that is known by features. Abstract: each defines `fit`."""
+
+    by_features = True
+
+    @abstractmethod
+    def fit(self, X: Matrix | Rows) -> FittedFeatures:
+        """Learn from the data, and return what is learned; the kernel stays as it is."""
+
+    def fit_features(self, X: Matrix) -> tuple[FittedFeatures, Array]:
+        """Learn from the data, and return its features, too."""
+        fitted = self.fit(X)
+        return fitted, fitted.features(X)
+
+    def fit_gram(self, X: Matrix) -> tuple[FittedKernel, Array]:
+        """Learn from the data, and return its kernel matrix, too: a fresh array that the caller may destroy."""
+        fitted, A = self.fit_features(X)
+        return FromFeatures(self, fitted, A), np.asarray(A @ A.T)
+
+
+def finite(K: Array, kernel: Kernel) -> Array:
+    """Return K if all of it is finite, else raise one sentence."""
+    # A sum first, which needs no temporary: nan and inf survive it.
+    with np.errstate(over="ignore", invalid="ignore"):
+        suspicious = not np.isfinite(K.sum())
+    if suspicious and not np.isfinite(K).all():
+        raise KernelValueError(
+            f"{type(kernel).__name__} kernel values are not finite: the features are too large for floating "
+            "point arithmetic; rescale them (for example with sklearn.preprocessing.StandardScaler)."
+        )
+    return K
+
+
+def checked_gram(values: Matrix, kernel: Kernel, n: int) -> Array:
+    """Return a kernel matrix of n rows if it is square, finite and symmetric, else raise one sentence."""
+    K: Array = np.asarray(values, dtype=np.float64)
+    if K.shape != (n, n):
+        raise ValueError(
+            f"{type(kernel).__name__}: a kernel matrix must be square, one row and one column for each of the "
+            f"{n} points, got shape {K.shape}."
+        )
+    finite(K, kernel)
+    scale = max(float(K.max(initial=0.0)), -float(K.min(initial=0.0)))
+    # In blocks: no more matrices of this size.
+    apart = (np.abs(rows - K[:, first : first + len(rows)].T).max() for rows, first in blocks_of(K, block_size(n)))
+    if max(apart, default=0.0) > ASYMMETRY * scale:
+        raise ValueError(
+            f"{type(kernel).__name__}: the kernel matrix is not symmetric; pass (K + K.T) / 2 if it should be."
+        )
+    return K
+
+
+def finite_rows(X: Matrix, rows: Indices) -> Matrix:
+    """Return rows if no number is missing in them, else raise one sentence; `rows` are their numbers in the data."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        sums = np.asarray(abs(X).sum(axis=1)).ravel()
+    # Sums of large numbers may overflow, too: those are checked once more.
+    wrong = [row for row in np.flatnonzero(~np.isfinite(sums)) if not np.isfinite(_numbers(X[[row]])).all()]
+    if wrong:
+        raise ValueError(
+            f"Row {int(np.min(rows[wrong]))} of X contains NaN or infinity; fill it in (sklearn.impute.SimpleImputer) "
+            "or leave it out."
+        )
+    return X
+
+
+def _numbers(X: Matrix) -> NDArray[np.floating]:
+    return np.asarray(X.data if scipy.sparse.issparse(X) else X)
+
+
+def dense(X: Matrix) -> Array:
+    """Return rows as an array in double precision."""
+    return np.asarray(X.toarray() if scipy.sparse.issparse(X) else X, dtype=np.float64)

@@ -1,0 +1,121 @@
+r"""The secular equation in the eigenbasis of the pencil, with the gap to the pole as unknown."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sskpca._linalg.array import Array
+from sskpca.solvers._report import Status
+
+__all__ = ["FEW", "UNDECIDED", "SecularRoot", "solve_secular"]
+
+# Coordinates are rounded as numbers from so many terms at least, however few they are: equal rows differ in them.
+FEW = 32
+# A coordinate over a denominator below this is decided by rounding, not by the labels.
+UNDECIDED = 1e-7
+
+
+@dataclass(frozen=True, slots=True)
+class SecularRoot:
+    """The answer of `solve_secular`."""
+
+    gap: float
+    coords: Array
+    denominators: Array  # q; zero in the leading eigenspace in the hard case
+    n_iter: int
+    status: Status
+
+    @property
+    def middle(self) -> Array:
+        """The mean of all optima in a hard case, or so near to one that rounding decides.
+
+        What the labels do not reach is zero, and the variance smaller than wanted. Unlike any one of the optima it does
+        not depend on a convention, such as the order of equal eigenvalues.
+        """
+        return np.where(self.denominators < UNDECIDED, 0.0, self.coords)
+
+
+def solve_secular(
+    theta: Array,
+    linear: Array,
+    variance: float,
+    *,
+    size: Array | float = 0.0,
+    rtol: float = 1e-14,
+    max_iter: int = 60,
+) -> SecularRoot:
+    r"""Minimise a diagonalised quadratic over an ellipsoid.
+
+    .. math:: \min_x\; \|x\|^2 - 2 e^\top x \quad\text{subject to}\quad \sum_k \theta_k x_k^2 = s^2   \tag{S1}
+
+    The minimiser is :math:`x_k = e_k / q_k`, :math:`q_k = 1 - \zeta\theta_k`. With the gap
+    :math:`g = 1 - \zeta\theta_1 \ge 0` and :math:`\rho_k = \theta_k/\theta_1` this is
+    :math:`q_k = (1 - \rho_k) + g \rho_k`, free of cancellation however close the pole is, and g solves
+
+    .. math:: \varphi(g) = \sum_k \frac{\theta_k e_k^2}{q_k^2} = s^2 .                        \tag{S2}
+
+    Parameters
+    ----------
+    theta : ndarray of shape (n,)
+        Descending, not negative, the first positive.
+    linear : ndarray of shape (n,)
+        e.
+    variance : float
+        s squared, positive.
+    size : ndarray of shape (n,), default=0
+        Sums of the moduli of the terms that e is the sum of: where they cancel to rounding, e counts as zero in the
+        leading eigenspace.
+    rtol : float, default=1e-14
+        Largest accepted excess of the attained s, relative.
+    max_iter : int, default=60
+
+    Returns
+    -------
+    SecularRoot
+        Status ``HARD_CASE`` if (S2) has no root: then the gap is zero, and what is missing of the
+        variance lies along the first coordinate with positive sign.
+
+    Examples
+    --------
+    >>> root = solve_secular(np.array([1.0, 0.25]), np.array([3.0, 0.0]), 1.0)
+    >>> root.gap, root.coords
+    (3.0, array([1., 0.]))
+    """
+    s = np.sqrt(variance)
+    rho = theta / theta[0]
+    # The largest eigenvalue is known to rounding only, and so is what belongs to its eigenspace.
+    noise = 4 * max(len(theta), FEW) * np.finfo(float).eps
+    away = np.where(1 - rho > noise, 1 - rho, 0.0)
+    # Eigenvectors leak into the leading eigenspace by rounding over distance. What is below that has
+    # no meaningful sign: it counts as zero. So does what is left of labels that cancel.
+    leading = away == 0
+    leak = np.max(np.abs(linear[~leading]) / away[~leading], initial=0.0)
+    least = np.maximum(noise * np.maximum(leak, size), 1e-150 * s / float(np.sqrt(theta[0])))  # the gap would underflow
+    e = np.where(leading & (np.abs(linear) <= least), 0.0, linear)
+    active = (e != 0) & (theta > 0)
+    top, a, r = np.sqrt(theta[active]) * np.abs(e[active]), away[active], rho[active]
+    # No term alone exceeds s at the root, so each gives a lower bound of the gap.
+    with np.errstate(over="ignore"):
+        gap = float(np.max((top / s - a) / r, initial=0.0))
+    status, n_iter = Status.MAX_ITER, 0
+    while n_iter < max_iter:
+        n_iter += 1
+        q = a + gap * r
+        y = top / q
+        norm = float(np.linalg.norm(y))
+        if gap == 0 and norm < s:
+            status = Status.HARD_CASE
+            break
+        # Newton on 1/sqrt(phi), which is concave in g: from the left the gap only rises, never past the root.
+        slope = float(y**2 @ (r / q))
+        step = (norm / s - 1) * norm**2 / slope if slope > 0 else 0.0
+        if norm <= s * (1 + rtol) or step <= np.finfo(float).eps * gap:
+            status = Status.CONVERGED
+            break
+        gap += step
+    q = away + gap * rho
+    x = np.divide(e, q, out=np.zeros_like(e), where=q > 0)
+    if status is Status.HARD_CASE:
+        missing = variance - float(theta @ x**2)
+        x[0] = np.sqrt(max(missing, 0.0) / theta[0])
+    return SecularRoot(gap, x, q, n_iter, status)

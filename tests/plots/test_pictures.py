@@ -1,0 +1,81 @@
+"""Pictures: Axes in, the same Axes out, with what was asked for on them."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from sskpca._selection.baselines import Baseline
+from sskpca._selection.relevance import Relevance
+from sskpca.plots import draw_calibration, draw_errors, draw_map, draw_relevance
+from sskpca.plots._marks import mark_of
+
+figure = pytest.importorskip("matplotlib.figure")
+colors = pytest.importorskip("matplotlib.colors")
+
+
+@pytest.fixture
+def ax():
+    return figure.Figure().add_subplot()
+
+
+def test_every_row_is_on_the_map_once_in_the_colour_of_its_class(ax):
+    rng = np.random.default_rng(0)
+    places, codes = rng.standard_normal((300, 2)), rng.integers(3, size=300)
+    given, sure = np.arange(300) < 20, rng.random(300) < 0.7
+    assert draw_map(ax, places, codes, ["a", "b", "c"], given=given, sure=sure) is ax
+    drawn = np.vstack([part.get_offsets() for part in ax.collections])
+    np.testing.assert_allclose(np.sort(drawn, axis=0), np.sort(places, axis=0))
+    for part in ax.collections:
+        place = part.get_offsets()[0]
+        code = codes[np.flatnonzero((places == place).all(axis=1))[0]]
+        assert colors.to_hex(part.get_facecolor()[0]) == mark_of(code).color
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["a", "b", "c"]
+
+
+def test_rows_that_are_not_sure_are_faded_and_given_ones_are_on_top(ax):
+    places = np.arange(6.0).reshape(3, 2)
+    draw_map(ax, places, np.zeros(3, int), ["a"], given=np.eye(3, dtype=bool)[0], sure=np.eye(3, dtype=bool)[1])
+    shown = [(part.get_offsets()[0, 0], part.get_alpha(), part.get_sizes()[0]) for part in ax.collections]
+    assert [entry[0] for entry in shown] == [4.0, 2.0, 0.0]
+    assert shown[0][1] < shown[1][1]
+    assert shown[2][2] > shown[1][2]
+
+
+def test_errors_are_beside_each_other(ax):
+    baselines = [
+        Baseline.of("most frequent class", np.arange(10), np.arange(10) < 6, "No"),
+        Baseline.of("random forest", np.arange(10), np.arange(10) < 2),
+    ]
+    assert draw_errors(ax, 0.1, (0.02, 0.4), baselines) is ax
+    np.testing.assert_allclose([bar.get_width() for bar in ax.patches], [10, 60, 20])
+    assert [tick.get_text() for tick in ax.get_yticklabels()] == ["this model", "always No", "random forest"]
+
+
+def test_an_error_outside_of_its_interval_is_drawn(ax):
+    draw_errors(ax, 0.5, (0.1, 0.4), [])
+    assert ax.patches[0].get_width() == 50
+
+
+def test_filled_bins_are_drawn(ax):
+    assert draw_calibration(ax, np.array([0.5, np.nan, 0.9]), np.array([0.4, np.nan, 1.0]), np.array([5, 0, 5])) is ax
+    np.testing.assert_allclose(ax.collections[-1].get_offsets(), [[50, 40], [90, 100]])
+
+
+def test_without_held_out_labels_the_calibration_is_empty(ax):
+    draw_calibration(ax, np.empty(0), np.empty(0), np.empty(0, int))
+    assert len(ax.collections[-1].get_offsets()) == 0
+
+
+def test_columns_are_coloured_by_what_they_do(ax):
+    relevance = [Relevance("a", 0.2, 0.01), Relevance("b", 0.0, 0.01), Relevance("c", -0.2, 0.01)]
+    assert draw_relevance(ax, relevance) is ax
+    np.testing.assert_allclose([bar.get_width() for bar in ax.patches], [0.2, 0.0, -0.2])
+    assert len({bar.get_facecolor() for bar in ax.patches}) == 3
+    assert [tick.get_text() for tick in ax.get_yticklabels()] == ["a", "b", "c"]
+
+
+def test_the_map_needs_no_matplotlib():
+    code = "import sys, sskpca.plots, sskpca._report.page; assert 'matplotlib' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
