@@ -153,7 +153,7 @@ def _index_values(level: Any) -> pa.Array:
         values = pa.array(level)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
         values = None
-    if values is None or pa.types.is_nested(values.type):
+    if values is None or pa.types.is_nested(values.type) or isinstance(values.type, pa.BaseExtensionType):
         return pa.array([str(value) for value in level])
     return values
 
