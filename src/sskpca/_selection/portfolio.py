@@ -55,8 +55,8 @@ __all__ = [
 TOLERANCE = 1e-2
 # Up to so many rows there is room for one kernel matrix more, from which others of the same distances are made.
 SHARED_ROWS = 3000
-# Share of the variance below which a coordinate is left out. The largest label weight is 100: a label moves it by
-# less than a ten-thousandth.
+# Share of the variance below which a coordinate is left out. The largest label weight is 1,000: a label moves it by
+# less than a thousandth.
 NEGLIGIBLE = 1e-6
 
 
