@@ -12,8 +12,7 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 from sskpca import LRKPCA, LSKPCA, MVKPCA, SpectralGraphTransducer
 from sskpca._transduction.held_out import flat, held_out_thresholds, members, wilson_interval, without_each
-from sskpca._transduction.margin import middle_of_means
-from sskpca._transduction.methods import solve_without_each
+from sskpca._transduction.methods import middle_of_means, solve_without_each
 from sskpca.coordinates._principal import coordinates_from_features
 from sskpca.datasets import make_two_moons
 from sskpca.kernels import Diffusion, Gaussian

@@ -11,13 +11,12 @@ import numpy as np
 import pyarrow as pa
 
 from sskpca._linalg.array import Indices
-from sskpca._tables.error import TableError, quoted
+from sskpca._tables.columns import is_own
+from sskpca._tables.error import RowNames, TableError, quoted
 from sskpca._tables.file_form import FileForm, FileTable
 from sskpca._tables.options import FileOptions
-from sskpca._tables.own_columns import is_own
 from sskpca._tables.reading import read_file
 from sskpca._tables.results import GUESS, LABEL, SECOND, append_results
-from sskpca._tables.row_names import RowNames
 from sskpca._tables.stream import source_of
 
 __all__ = ["Given", "given_table"]

@@ -1,7 +1,8 @@
-"""What each column of a table is good for, and why."""
+"""What each column of a table is good for, and why; and which columns are ours."""
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -24,10 +25,28 @@ from sskpca._tables.cells import (
 from sskpca._tables.dates import DATE, date_order
 from sskpca._tables.encoders import TRUTH, UNITS, common_unit, common_values
 from sskpca._tables.error import TableError, quoted, setting
-from sskpca._tables.labelling import Column
-from sskpca._tables.own_columns import is_own
 
-__all__ = ["AS_WISHED", "check_names", "decide_column", "decide_columns", "header_notes"]
+__all__ = [
+    "AS_WISHED",
+    "OWN_COLUMNS",
+    "PROBABILITY",
+    "RESULT_COLUMNS",
+    "Column",
+    "check_names",
+    "decide_column",
+    "decide_columns",
+    "header_notes",
+    "is_own",
+]
+
+RESULT_COLUMNS = (
+    *("sskpca_label", "sskpca_source", "sskpca_confidence", "sskpca_guess", "sskpca_second"),
+    *("sskpca_next", "sskpca_suspect", "sskpca_label_quality"),
+)
+# And to new rows, and to some rows taken from a table.
+OWN_COLUMNS = (*RESULT_COLUMNS, "sskpca_unseen", "sskpca_row")
+# Before the name of a class.
+PROBABILITY = "sskpca_p_"
 
 # So many different texts may be categories if they are wanted.
 MOST_WANTED = 1000
@@ -37,7 +56,6 @@ ROWS_FOR_IDS = 20
 MOST = 0.9
 # On average, from so many words on a cell is a text and not a name.
 WORDS = 4
-
 ID_NAME = re.compile(r"(^|[\W_])(?i:id|uuid|guid)$|[a-z]I[dD]$", re.ASCII)
 PATH = r"^(\w+://|www\.|~?\.{0,2}[/\\]|[A-Za-z]:[/\\])|\.(jpe?g|png|gif|bmp|tiff?|webp|svg|wav|mp3|mp4|avi|pdf|html?)$"
 EMAIL = r"^[^@\s]+@[^@\s]+\.[A-Za-z]+$"
@@ -45,6 +63,40 @@ ID = "a different whole number in every row, so an id"
 AS_WISHED = "its words, by choice"
 DECIMAL_COMMA = r"^[+-]?\d+,\d+$"
 WITH_COMMA = "numbers with a decimal comma; write a point"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the table, and what is done with it.
+
+    Attributes
+    ----------
+    name : str
+    role : {"label", "number", "category", "date", "text", "vector", "ignored"}
+    reason : str
+        Why it is used so, or not at all, in words for the user: "unique in every row, so an id".
+    n_missing : int
+        Empty cells.
+    n_features : int
+        Columns of the matrix that it becomes.
+    """
+
+    name: str
+    role: str
+    reason: str
+    n_missing: int
+    n_features: int
+
+
+def is_own(name: str) -> bool:
+    """Return whether a column of this name is one that is added.
+
+    Examples
+    --------
+    >>> is_own("sskpca_next"), is_own("sskpca_p_cat"), is_own("species")
+    (True, True, False)
+    """
+    return name in OWN_COLUMNS or name.startswith(PROBABILITY)
 
 
 def decide_columns(

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 
 from sskpca._linalg.array import Array
 from sskpca._tables.cells import Mask, is_date, is_missing, texts
-from sskpca._tables.encoded import FEW_MISSING, Encoded, indicator_scale
+from sskpca._tables.encoders import FEW_MISSING, Encoded, indicator_scale
 from sskpca._tables.error import TableError, row_name
 
 __all__ = ["DATE", "Date", "date_order", "read_dates"]

@@ -16,22 +16,29 @@ from scipy import sparse
 
 from sskpca._linalg.array import Array
 from sskpca._tables.cells import NO_NUMBER, NUMBER, all_numbers, is_missing, is_number, numbers, texts, vectors
-from sskpca._tables.dates import Date
-from sskpca._tables.encoded import FEW_MISSING, LEAST_VARIANCE, Encoded, indicator_scale, one_hot_scale
 from sskpca._tables.error import TableError, listed
 
 __all__ = [
-    "ENCODERS",
+    "FEW_MISSING",
+    "LEAST_VARIANCE",
     "TRUTH",
     "Category",
-    "Encoder",
+    "Encoded",
     "Number",
     "Text",
     "Vector",
     "common_unit",
     "common_values",
+    "indicator_scale",
+    "one_hot_scale",
     "read_numbers",
 ]
+
+# Of fewer missing values than this share of the rows, nothing can be learned.
+FEW_MISSING = 0.02
+# A value that one row in a thousand has would stand 30 deviations apart. It may be four and a half: no more than a
+# measurement does by itself now and then.
+LEAST_VARIANCE = 0.1
 
 # Words that are in one row only tell nothing about others; beyond so many, the rarest are left out.
 MOST_WORDS = 20_000
@@ -43,6 +50,30 @@ TRUTH = ("true", "false")
 UNSIGNED = r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"
 # A number with a unit behind it, or a currency before it.
 UNITS = rf"^({UNSIGNED}\s*(%|°|[€$£]|[°µ]?[A-Za-z]{{1,4}}[²³]?)|[€$£]\s*{UNSIGNED})$"
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """Columns of a matrix, dense or sparse, and what the owner of the table should know of them."""
+
+    matrix: Any
+    notes: tuple[str, ...] = ()
+
+
+def one_hot_scale(shares: Array) -> float:
+    """Return what one-hot columns are divided by, so that together they have variance 1.
+
+    A column of zeros and a share p of ones has p (1 - p): together 1 less the sum of squares.
+    """
+    return float(np.sqrt(max(float(np.sum(shares * (1 - shares))), LEAST_VARIANCE)))
+
+
+def indicator_scale(share: float) -> float:
+    """Return what a column of zeros and a share of ones is divided by.
+
+    It is one of the two columns that "missing or not" would have as a category: half the weight of a number.
+    """
+    return one_hot_scale(np.array([share, 1 - share]))
 
 
 @dataclass(frozen=True)
@@ -365,13 +396,3 @@ def _vectorizer(**settings: Any) -> Any:
     from sklearn.feature_extraction.text import TfidfVectorizer  # here: most tables have no text
 
     return TfidfVectorizer(strip_accents="unicode", sublinear_tf=True, **settings)
-
-
-Encoder = Number | Category | Date | Vector | Text
-ENCODERS: dict[str, type[Number] | type[Category] | type[Date] | type[Vector] | type[Text]] = {
-    "number": Number,
-    "category": Category,
-    "date": Date,
-    "vector": Vector,
-    "text": Text,
-}

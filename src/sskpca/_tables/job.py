@@ -18,19 +18,14 @@ from sskpca._linalg.array import Array, Indices
 from sskpca._selection import SSKPCAClassifier
 from sskpca._selection.progress import expect, step
 from sskpca._selection.suspects import Suspect, find_suspects
-from sskpca._tables.by_products import screen_columns
-from sskpca._tables.check import Check
-from sskpca._tables.columns import decide_columns, header_notes
-from sskpca._tables.error import TableError, failures, quoted, together
-from sskpca._tables.evidence import collect_evidence
+from sskpca._tables.columns import Column, decide_columns, header_notes, is_own
+from sskpca._tables.error import RowNames, TableError, failures, id_column, naming_rows, quoted, together
 from sskpca._tables.features import FeatureMap, fit_features
 from sskpca._tables.forecast import Plan, plan, slowness
-from sskpca._tables.labelling import Column, Labelling, Reliability
+from sskpca._tables.labelling import Check, Labelling, Reliability, collect_evidence
 from sskpca._tables.labels import LabelColumn, find_label_column, read_label_column
 from sskpca._tables.options import Options
-from sskpca._tables.own_columns import is_own
-from sskpca._tables.row_names import RowNames, id_column, naming_rows
-from sskpca._tables.sampling import Difference, compare_rows
+from sskpca._tables.sampling import Difference, compare_rows, screen_columns
 from sskpca._transduction.calibration import log_likelihood, probabilities
 from sskpca._transduction.held_out import HeldOutDecisions, alone
 from sskpca._transduction.labels import Labels

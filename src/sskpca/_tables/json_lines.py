@@ -8,10 +8,10 @@ from typing import Any, BinaryIO
 
 import pyarrow as pa
 
+from sskpca._tables.columns import is_own
 from sskpca._tables.error import TableError
-from sskpca._tables.own_columns import is_own
 from sskpca._tables.stream import Watched, not_utf8, too_large
-from sskpca._tables.unpacked import LEAST
+from sskpca._tables.unpacked_sizes import LEAST
 from sskpca.rows._memory import in_bytes
 
 __all__ = ["put_json_lines", "read_json", "read_json_lines", "rows_at_a_time"]

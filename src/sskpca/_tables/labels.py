@@ -11,11 +11,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sskpca._tables.cells import MISSING, NUMBER, is_number, is_plain, texts
-from sskpca._tables.columns import check_names
+from sskpca._tables.columns import check_names, is_own
 from sskpca._tables.error import TableError, quoted, row_name, setting
-from sskpca._tables.own_columns import is_own
+from sskpca._transduction.label_values import SUSPICIOUS
 from sskpca._transduction.labels import Labels, read_labels
-from sskpca._transduction.marks import SUSPICIOUS
 
 __all__ = ["LabelColumn", "find_label_column", "read_label_column"]
 

@@ -15,15 +15,13 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 from sskpca._tables.columns import header_notes
-from sskpca._tables.detection import detect_form, encoding_name
 from sskpca._tables.error import TableError, quoted, together
-from sskpca._tables.file_form import FileForm, FileTable
+from sskpca._tables.file_form import FileForm, FileTable, detect_form, encoding_name
 from sskpca._tables.json_lines import read_json
 from sskpca._tables.number_marks import plain_numbers
 from sskpca._tables.options import FileOptions
-from sskpca._tables.recoding import Recoded
-from sskpca._tables.stream import Limits, Source, Watched, not_utf8, source_of, too_large
-from sskpca._tables.typed_files import read_typed
+from sskpca._tables.stream import Limits, Recoded, Source, Watched, not_utf8, source_of, too_large
+from sskpca._tables.typed_tables import read_typed
 from sskpca._tables.workbooks import read_workbook
 from sskpca.rows._memory import in_bytes
 

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from sskpca._linalg.array import Array, Indices
 from sskpca._tables.cells import NUMBER, is_missing, is_plain, texts
+from sskpca._tables.columns import PROBABILITY, RESULT_COLUMNS, is_own
 from sskpca._tables.error import listed, quoted
 from sskpca._tables.features import FeatureMap
 from sskpca._tables.labelling import Labelling
 from sskpca._tables.options import LEAST_CONFIDENCE
-from sskpca._tables.own_columns import PROBABILITY, RESULT_COLUMNS, is_own
 
 __all__ = ["Predicted", "append_results", "predict_table", "result_columns", "with_results", "without_formulas"]
 

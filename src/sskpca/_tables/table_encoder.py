@@ -10,12 +10,12 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sskpca._linalg.array import Indices
-from sskpca._tables.by_products import screen_columns
 from sskpca._tables.cells import is_number
 from sskpca._tables.columns import decide_columns
 from sskpca._tables.error import TableError
 from sskpca._tables.features import fit_features
-from sskpca._tables.frames import as_arrow, is_frame
+from sskpca._tables.sampling import screen_columns
+from sskpca._tables.typed_tables import as_arrow, is_frame
 from sskpca._transduction.labels import read_labels
 
 __all__ = ["TableEncoder"]

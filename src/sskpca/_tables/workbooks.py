@@ -1,7 +1,9 @@
-"""Tables from and to Excel workbooks: values and their types, no formulas."""
+"""Tables from and to Excel workbooks: values and their types, no formulas; counted before they are parsed."""
 
 import re
 import warnings
+import zipfile
+from collections.abc import Iterator
 from contextlib import closing
 from datetime import date, datetime, time, timedelta
 from io import BytesIO
@@ -12,21 +14,94 @@ import pyarrow as pa
 
 from sskpca._tables.error import TableError, quoted
 from sskpca._tables.file_form import FileForm, FileTable
-from sskpca._tables.stream import Source, Watched, too_large
-from sskpca._tables.workbook_parts import check_parts, is_encrypted, uncalculated
+from sskpca._tables.stream import Limits, Source, Watched, too_large
 
-__all__ = ["put_workbook", "read_workbook"]
+__all__ = ["check_parts", "is_encrypted", "put_workbook", "read_workbook", "uncalculated"]
+
+PART = 2**20
+# Bytes that an element and an attribute of XML take, and an element that becomes a style.
+ELEMENT, ATTRIBUTE, STYLE = 128, 100, 2**11
+SHEET = "xl/worksheets/"
+STRINGS = "xl/sharedStrings.xml"
+# A formula without a value: it was written by a program that does not compute.
+FORMULA = re.compile(
+    rb"<c\b(?P<attributes>[^>]*)>\s*<f\b(?:[^>]*/>|[^>]*>[^<]*</f>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>", re.DOTALL
+)
+PLACE = re.compile(rb'\br="([A-Z]{1,3}\d+)"')
 
 # What a sheet has at most, by its format.
 MOST_ROWS, MOST_COLUMNS, LONGEST_TEXT = 2**20, 2**14, 2**15 - 1
 # Bytes that a cell takes as an object.
-CELL = 64
+BYTES_PER_CELL = 64
 # Whole numbers up to here are exact; so long are they as text that is a number.
 EXACT, DIGITS = 2**53, 15
 PLAIN = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?")
 # Characters that XML has not, and what looks like them, in Excel's way.
 ESCAPED = re.compile(r"_x(00[01][0-9A-Fa-f]|005[Ff]|[Ff]{3}[EeFf])_")
 TO_ESCAPE = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
+
+
+def check_parts(name: str, file: BinaryIO, limits: Limits) -> None:
+    """Refuse a workbook that takes too much memory, by the sizes that it gives (more is never unpacked) and its XML.
+
+    Raises
+    ------
+    MemoryError
+        It takes more than the limit.
+    TableError
+        It is a bomb.
+    zipfile.BadZipFile
+        It is no workbook.
+    """
+    with zipfile.ZipFile(file) as archive:
+        parts = [part for part in archive.infolist() if not part.is_dir()]
+        size = sum(part.file_size for part in parts)
+        if size > limits.size:
+            raise MemoryError
+        if size > max(limits.harmless, limits.ratio * sum(part.compress_size for part in parts)):
+            raise TableError(
+                f"{name} unpacks to more than {limits.ratio:.0f} times its size, as no table does; save it as CSV if "
+                "it is one."
+            )
+        needed = 0
+        for part in parts:
+            # Pictures and the like are not read.
+            if not part.filename.endswith((".xml", ".rels")):
+                continue
+            plain = part.filename.startswith(SHEET) or part.filename == STRINGS
+            for content in _content(archive, part):
+                if b"<!ENTITY" in content or b"<!DOCTYPE" in content:
+                    raise zipfile.BadZipFile("a document type, which no workbook has")
+                elements = content.count(b"<") - content.count(b"</")
+                needed += (ELEMENT if plain else STYLE) * elements + ATTRIBUTE * content.count(b"=")
+                if needed > limits.size:
+                    raise MemoryError
+
+
+def _content(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> Iterator[bytes]:
+    with archive.open(part) as stream:
+        while content := stream.read(PART):
+            yield content
+
+
+def uncalculated(file: BinaryIO, path: str) -> str | None:
+    """Return the place of the first formula of a sheet that has no value, such as "C5"."""
+    with zipfile.ZipFile(file) as archive:
+        rest = b""
+        for content in _content(archive, archive.getinfo(path)):
+            rest += content
+            if b"<f" in rest:
+                for found in FORMULA.finditer(rest):
+                    if b't="str"' not in found["attributes"]:  # an empty text is a value
+                        place = PLACE.search(found["attributes"])
+                        return place.group(1).decode() if place else "?"
+            rest = rest[rest.rfind(b"</c>") + 4 :] if b"</c>" in rest else rest[-PART:]
+    return None
+
+
+def is_encrypted(beginning: bytes) -> bool:
+    """Recognize the container of workbooks with a password, and of the old .xls."""
+    return beginning.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
 
 
 def read_workbook(source: Source, stream: Watched, sheet: str | None) -> FileTable:
@@ -125,7 +200,7 @@ def _rows(name: str, sheet: Any, limit: int) -> list[tuple[Any, ...]]:
         values = tuple(map(_clean, row))
         last = next((i for i in range(len(values), 0, -1) if values[i - 1] is not None), 0)
         # A text may be shared by all rows, but not in the table.
-        needed += CELL * (last + 1) + sum(len(value) for value in values if isinstance(value, str))
+        needed += BYTES_PER_CELL * (last + 1) + sum(len(value) for value in values if isinstance(value, str))
         if needed > limit:
             raise MemoryError
         rows.append(values[:last])

@@ -14,11 +14,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sskpca._tables.cells import NUMBER, texts
-from sskpca._tables.detection import encoding_name
+from sskpca._tables.columns import OWN_COLUMNS, RESULT_COLUMNS
 from sskpca._tables.error import TableError, setting
-from sskpca._tables.file_form import FileForm, FileTable
+from sskpca._tables.file_form import FileForm, FileTable, encoding_name
 from sskpca._tables.json_lines import put_json_lines, rows_at_a_time
-from sskpca._tables.own_columns import OWN_COLUMNS, RESULT_COLUMNS
 from sskpca._tables.stream import format_of
 from sskpca._tables.workbooks import put_workbook
 from sskpca.saving._atomic import atomic_path
