@@ -23,3 +23,10 @@ def test_no_case_fails(script):
     assert [number for number, *_ in outcomes] == list(CASES[name])
     assert [outcome for outcome in outcomes if outcome[-1]] == []
     assert len({outcome for _, outcome, *_ in outcomes}) > 1  # some are read, some are refused
+
+
+@pytest.mark.parametrize("script", ["leaks"], indirect=True)
+def test_memory_behind_the_end_of_a_file_is_not_read_and_would_be_seen(script):
+    cases = range(24)
+    assert {outcome for _, outcome, *_ in script.outcomes(cases)} == {"exit 2"}
+    assert any("memory of the process" in outcome for outcome in script.unvalidated(cases))

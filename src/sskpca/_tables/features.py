@@ -3,7 +3,6 @@
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import MISSING, asdict, dataclass, fields, replace
-from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -120,12 +119,17 @@ def _values(table: pa.Table, name: str) -> Array:
 
 def _one_unit(columns: list[Array]) -> bool:
     """Return whether columns, in order, may be in one unit by their ranges."""
-    usual = [np.quantile(values, USUAL) for values in columns]
-    if not all(a[0] <= b[1] and b[0] <= a[1] for a, b in pairwise(usual)):
+    if len({len(values) for values in columns}) == 1:  # all at once: there may be thousands
+        usual = np.quantile(np.stack(columns), USUAL, axis=1).T
+    else:
+        usual = np.stack([np.quantile(values, USUAL) for values in columns])
+    if np.any(usual[:-1, 0] > usual[1:, 1]) or np.any(usual[1:, 0] > usual[:-1, 1]):
         return False
-    levels = [np.unique(values) for values in columns]
-    if any(len(own) > FEW_VALUES or np.any(own != np.rint(own)) for own in levels):
-        return True
+    levels = []
+    for values in columns:
+        levels.append(np.unique(values))
+        if len(levels[-1]) > FEW_VALUES or np.any(levels[-1] != np.rint(levels[-1])):
+            return True
     highest = max(own[-1] for own in levels)
     # At the rim of a picture shades do not reach the highest.
     return len({own[0] for own in levels}) == 1 and sum(own[-1] == highest for own in levels) > len(levels) / 2

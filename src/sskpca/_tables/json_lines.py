@@ -20,6 +20,8 @@ __all__ = ["put_json_lines", "read_json", "read_json_lines", "rows_at_a_time"]
 BLOCK, OBJECT, CHARACTER = 2**26, 160, 4
 # Bytes that the cells of a column in a block take beside their values.
 ARRAY = 2**9
+# Bytes of a column that is kept in one piece.
+ONE_PIECE = 2**26
 # Cells of a block: rows need not have the same keys.
 CELLS = 2**22
 # Rows and bytes that are written at a time: as Python's objects they take many times their size.
@@ -198,16 +200,22 @@ def _combined(blocks: list[tuple[int, dict[str, Any]]], stream: Watched) -> pa.T
     names = dict.fromkeys(name for _, block in blocks for name in block)
     columns = {}
     for name in names:
-        parts = [(n, block.get(name)) for n, block in blocks]
+        parts = [(n, block.pop(name, None)) for n, block in blocks]
         try:
-            schemas = [pa.schema([(name, part.type)]) for _, part in parts if part is not None]
-            kind = pa.unify_schemas(schemas, promote_options="permissive").field(0).type
-            columns[name] = pa.chunked_array(
-                [pa.nulls(n, kind) if part is None else part.cast(kind) for n, part in parts]
-            )
+            columns[name] = _below_each_other(name, parts)
         except pa.ArrowException:
             raise _mixed(stream.name, name) from None
     return pa.table(columns)
+
+
+def _below_each_other(name: str, parts: list[tuple[int, pa.Array | None]]) -> pa.Array | pa.ChunkedArray:
+    kind, *others = dict.fromkeys(part.type for _, part in parts if part is not None)  # in their order
+    if others:
+        schemas = [pa.schema([(name, other)]) for other in (kind, *others)]
+        kind = pa.unify_schemas(schemas, promote_options="permissive").field(0).type
+    found = pa.chunked_array([pa.nulls(n, kind) if part is None else part.cast(kind) for n, part in parts])
+    # In one piece, of which there are many in wide tables; the texts of a piece have 2 GB at most.
+    return found if found.nbytes > ONE_PIECE else found.combine_chunks()
 
 
 def _mixed(name: str, column: str) -> TableError:

@@ -263,10 +263,11 @@ def screen_columns(table: pa.Table, columns: Sequence[Column], codes: Indices, u
     level = BY_PRODUCT_LEVEL / max(1, len(used) * (1 + n_values))
     reasons: dict[str, str] = {}
     related: dict[str, Contrast] = {}
+    everywhere = contrast(np.ones(len(codes), dtype=bool), codes)
     for column in used:
         cells = table.column(column.name)
         empty = _empty(cells, column)
-        filled = contrast(~empty, codes)
+        filled = contrast(~empty, codes) if empty.any() else everywhere
         if filled.only_labeled(level) or filled.only_others(level):
             reasons[column.name] = f"filled in {_compared(filled)}"
         elif reason := _placed(cells, empty, codes, level):
@@ -306,8 +307,10 @@ def _placed(cells: Any, empty: NDArray[np.bool_], codes: Indices, level: float) 
     """Describe the value that fills the place in unlabelled rows if labelled rows have others; "" if there is none."""
     if is_vector(cells.type):
         return ""
-    values = cells if is_number(cells.type) else texts(cells)
     others = codes < 0
+    if is_number(cells.type) and cells.null_count == 0 and not _is_frequent(cells.to_numpy()[others]):
+        return ""
+    values = cells if is_number(cells.type) else texts(cells)
     counts = pc.value_counts(values.filter(pa.array(others & ~empty)))
     if len(counts) == 0:
         return ""
@@ -319,6 +322,12 @@ def _placed(cells: Any, empty: NDArray[np.bool_], codes: Indices, level: float) 
     found = contrast(~(empty | same), codes)
     gaps = "empty or " if np.any(others & empty) else ""
     return f'other than {gaps}"{value.as_py()}" in {_compared(found)}' if found.only_labeled(level) else ""
+
+
+def _is_frequent(values: Array) -> bool:
+    """Return whether nearly all numbers are the same one, which is then their median."""
+    middle = np.partition(values, len(values) // 2)[len(values) // 2]
+    return bool(np.isnan(values).any() or np.sum(values == middle) >= (1 - RARE) * len(values))
 
 
 def _compared(found: Contrast) -> str:
