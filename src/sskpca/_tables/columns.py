@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -13,6 +12,8 @@ import pyarrow.compute as pc
 from sskpca._tables.cells import (
     NO_NUMBER,
     NUMBER,
+    Cells,
+    Mask,
     all_numbers,
     is_date,
     is_missing,
@@ -201,7 +202,7 @@ def header_notes(names: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def decide_column(column: Any, name: str, wanted: bool = False, sentences: bool = True) -> Column:
+def decide_column(column: Cells, name: str, wanted: bool = False, sentences: bool = True) -> Column:
     """Decide what a column is used for by its cells; see `decide_columns`."""
     if pa.types.is_dictionary(column.type):
         column = pc.cast(column, column.type.value_type)
@@ -258,7 +259,7 @@ def decide_column(column: Any, name: str, wanted: bool = False, sentences: bool 
     return _of_text(column, name, text, ~missing, different, unique, sentences)
 
 
-def _of_numbers(column: Any, name: str, wanted: bool) -> Column:
+def _of_numbers(column: Cells, name: str, wanted: bool) -> Column:
     """Decide for a column of a numeric type."""
     missing = np.asarray(pc.is_null(column, nan_is_null=True).to_numpy(zero_copy_only=False), dtype=bool)
     n_missing = int(missing.sum())
@@ -277,7 +278,7 @@ def _of_numbers(column: Any, name: str, wanted: bool) -> Column:
     return Column(name, "number", "numbers", n_missing, 0)
 
 
-def _of_dates(column: Any, name: str) -> Column:
+def _of_dates(column: Cells, name: str) -> Column:
     """Decide for a column of a type of dates or times."""
     n_missing = int(column.null_count)
     if pa.types.is_duration(column.type) or pa.types.is_interval(column.type):
@@ -291,7 +292,7 @@ def _of_dates(column: Any, name: str) -> Column:
 
 
 def _of_text(
-    column: Any, name: str, text: Any, real: Any, different: Any, unique: bool, sentences: bool = True
+    column: Cells, name: str, text: Cells, real: Mask, different: Cells, unique: bool, sentences: bool = True
 ) -> Column:
     """Decide for a column of text that is not all numbers."""
     n_missing, n_real = int((~real).sum()), int(real.sum())
@@ -333,7 +334,7 @@ def _of_text(
     return _ignored(name, f"{len(different)} different texts, too many for categories ({other})", n_missing)
 
 
-def _of_written_dates(name: str, text: Any, n_missing: int) -> Column:
+def _of_written_dates(name: str, text: Cells, n_missing: int) -> Column:
     order = date_order(text)
     if not order:
         return _ignored(name, "dates with the day first and with the month first; write all as 2020-12-31", n_missing)
@@ -342,7 +343,7 @@ def _of_written_dates(name: str, text: Any, n_missing: int) -> Column:
     return Column(name, "date", f"dates or times{how}", n_missing, 0)
 
 
-def _has_common_words(text: Any, real: Any) -> bool:
+def _has_common_words(text: Cells, real: Mask) -> bool:
     """Return whether a word is in two rows; others tell nothing."""
     seen: set[str] = set()
     for cell in text.filter(pa.array(real)).to_pylist():
@@ -353,7 +354,7 @@ def _has_common_words(text: Any, real: Any) -> bool:
     return False
 
 
-def _vector(column: Any, name: str) -> Column:
+def _vector(column: Cells, name: str) -> Column:
     try:
         values, missing = vectors(column, name)
     except TableError:
@@ -365,7 +366,7 @@ def _vector(column: Any, name: str) -> Column:
     return Column(name, "vector", f"lists of {values.shape[1]} numbers", int(missing.sum()), values.shape[1])
 
 
-def _as_text(column: Any, name: str) -> Any:
+def _as_text(column: Cells, name: str) -> Cells:
     if not is_plain(column.type):
         raise TableError(f'the column "{name}" holds values of type {column.type}, not text.', parameter="text")
     return texts(column)
@@ -375,17 +376,17 @@ def _ignored(name: str, reason: str, n_missing: int) -> Column:
     return Column(name, "ignored", reason, n_missing, 0)
 
 
-def _matches(text: Any, pattern: str) -> Any:
+def _matches(text: Cells, pattern: str) -> Mask:
     found = pc.fill_null(pc.match_substring_regex(text, pattern, ignore_case=True), False)
     return np.asarray(found.to_numpy(zero_copy_only=False), dtype=bool)
 
 
-def _share(text: Any, real: Any, pattern: str) -> float:
+def _share(text: Cells, real: Mask, pattern: str) -> float:
     """Give the share of the cells that have a value and match."""
     return float(_matches(text, pattern)[real].mean()) if real.any() else 0.0
 
 
-def _consecutive(different: Any) -> bool:
+def _consecutive(different: Cells) -> bool:
     values = np.array([int(value) for value in different.to_pylist()], dtype=object)
     return bool(max(values) - min(values) + 1 == len(values))
 

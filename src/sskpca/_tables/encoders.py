@@ -14,8 +14,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from scipy import sparse
 
-from sskpca._linalg.array import Array
-from sskpca._tables.cells import NO_NUMBER, NUMBER, all_numbers, is_missing, is_number, numbers, texts, vectors
+from sskpca._linalg.array import Array, Matrix
+from sskpca._tables.cells import (
+    NO_NUMBER,
+    NUMBER,
+    Cells,
+    Mask,
+    all_numbers,
+    is_missing,
+    is_number,
+    numbers,
+    texts,
+    vectors,
+)
 from sskpca._tables.error import TableError, listed
 
 __all__ = [
@@ -56,7 +67,7 @@ UNITS = rf"^({UNSIGNED}\s*(%|°|[€$£]|[°µ]?[A-Za-z]{{1,4}}[²³]?)|[€$£]
 class Encoded:
     """Columns of a matrix, dense or sparse, and what the owner of the table should know of them."""
 
-    matrix: Any
+    matrix: Matrix
     notes: tuple[str, ...] = ()
 
 
@@ -94,7 +105,7 @@ class Number:
     odd: bool = False
 
     @classmethod
-    def fit(cls, column: Any, name: str, gaps: bool = True) -> Self:
+    def fit(cls, column: Cells, name: str, gaps: bool = True) -> Self:
         """Learn mean, deviation and median; if `gaps`, where many are missing, that they are is a feature."""
         unit = common_unit(column)
         values, missing, odd_cells = read_numbers(column, name, unit, odd=True)
@@ -138,13 +149,13 @@ class Number:
         cells = "1 empty cell" if n == 1 else f"{n} empty cells"
         return (f'{cells} of "{self.name}" filled with the median, {self.fill:g}{too}.',)
 
-    def transform(self, column: Any) -> Encoded:
+    def transform(self, column: Cells) -> Encoded:
         """Standardise."""
         values, missing, odd_cells = read_numbers(column, self.name, self.unit, self.odd)
         values[missing] = self.fill
         parts = [(values - self.mean) / self.scale]
         if self.missing_scale is not None:
-            parts.append((missing - self.missing_share) / self.missing_scale)
+            parts.append((missing.astype(np.float64) - self.missing_share) / self.missing_scale)
         return Encoded(np.column_stack(parts), self._odd_notes(odd_cells))
 
     def _odd_notes(self, cells: Counter[str]) -> tuple[str, ...]:
@@ -160,7 +171,7 @@ def _shown(cell: str, most: int = 40) -> str:
     return cell if len(cell) <= most else cell[:most] + "…"
 
 
-def common_unit(column: Any) -> str:
+def common_unit(column: Cells) -> str:
     """Return the unit that the numbers of a column of text have, if it is one and the same; else "".
 
     Examples
@@ -179,7 +190,7 @@ def common_unit(column: Any) -> str:
     return different[0] if len(different) == 1 else ""
 
 
-def read_numbers(column: Any, name: str, unit: str, odd: bool) -> tuple[Array, Any, Counter[str]]:
+def read_numbers(column: Cells, name: str, unit: str, odd: bool) -> tuple[Array, Mask, Counter[str]]:
     """Read numbers with units, and truth; with `odd`, count the cells that are no numbers, instead of an error."""
     if is_number(column.type) or pa.types.is_boolean(column.type):
         return *numbers(column, name), Counter()
@@ -200,7 +211,7 @@ def read_numbers(column: Any, name: str, unit: str, odd: bool) -> tuple[Array, A
     return *numbers(text, name), cells
 
 
-def _matches(text: Any, pattern: str) -> Any:
+def _matches(text: Cells, pattern: str) -> Mask:
     found = pc.fill_null(pc.match_substring_regex(text, pattern), False)
     return np.asarray(found.to_numpy(zero_copy_only=False), dtype=bool)
 
@@ -244,7 +255,7 @@ class Category:
     others: bool = False
 
     @classmethod
-    def fit(cls, column: Any, name: str, gaps: bool = True) -> Self:
+    def fit(cls, column: Cells, name: str, gaps: bool = True) -> Self:
         """Learn the values; that nothing is there is one if `gaps`, unless it is rare."""
         text = _categories(column)
         counts = {row["values"]: int(row["counts"]) for row in pc.value_counts(text).to_pylist()}
@@ -271,7 +282,7 @@ class Category:
         """Say nothing: empty cells are a value like others."""
         return ()
 
-    def transform(self, column: Any) -> Encoded:
+    def transform(self, column: Cells) -> Encoded:
         """Find each value among those known."""
         text = _categories(column)
         where = pc.fill_null(pc.index_in(text, value_set=pa.array(self.values, pa.string())), -1)
@@ -291,7 +302,7 @@ class Category:
         return Encoded(matrix, (note,))
 
 
-def _categories(column: Any) -> Any:
+def _categories(column: Cells) -> Cells:
     text = texts(column)
     # Programs write truth in capitals or not.
     lower = pc.utf8_lower(text)
@@ -308,7 +319,7 @@ class Vector:
     scale: float
 
     @classmethod
-    def fit(cls, column: Any, name: str, gaps: bool = True) -> Self:
+    def fit(cls, column: Cells, name: str, gaps: bool = True) -> Self:
         """Learn the total variance; an empty cell is never a feature, whatever `gaps` is."""
         values, missing = vectors(column, name)
         real = values[~missing]
@@ -329,7 +340,7 @@ class Vector:
         cells = "1 empty cell" if n == 1 else f"{n} empty cells"
         return (f'{cells} of "{self.name}" filled with the mean.',) if n else ()
 
-    def transform(self, column: Any) -> Encoded:
+    def transform(self, column: Cells) -> Encoded:
         """Scale."""
         values, missing = vectors(column, self.name)
         if not missing.all() and values.shape[1] != len(self.mean):
@@ -351,7 +362,7 @@ class Text:
     scale: float
 
     @classmethod
-    def fit(cls, column: Any, name: str, gaps: bool = True) -> Self:
+    def fit(cls, column: Cells, name: str, gaps: bool = True) -> Self:
         """Learn the words; an empty cell has none, whatever `gaps` is."""
         cells = _cells(column)
         try:
@@ -381,14 +392,14 @@ class Text:
         """Say nothing: a cell without words has none."""
         return ()
 
-    def transform(self, column: Any) -> Encoded:
+    def transform(self, column: Cells) -> Encoded:
         """Count the words."""
         vectorizer = _vectorizer(vocabulary=self.words)
         vectorizer.idf_ = self.idf
         return Encoded(sparse.csr_matrix(vectorizer.transform(_cells(column)) / self.scale))
 
 
-def _cells(column: Any) -> list[str]:
+def _cells(column: Cells) -> list[str]:
     return [value or "" for value in texts(column).to_pylist()]
 
 

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -49,7 +48,7 @@ class RowNames:
     """
 
     first: int = 2
-    ids: Any = None
+    ids: Sequence[object] | None = None
     title: str = ""
 
     def __call__(self, row: int) -> str:
@@ -116,7 +115,7 @@ def id_column(table: pa.Table, unused: Sequence[str]) -> str | None:
     return next((name for name in unused if _names_rows(table.column(name))), None)
 
 
-def _names_rows(column: Any) -> bool:
+def _names_rows(column: pa.ChunkedArray) -> bool:
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     text = pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
     if not (text or pa.types.is_integer(kind)) or column.null_count:
@@ -153,7 +152,7 @@ class TableError(ValueError):
         return f"{self.parameter}: {self.message}" if self.parameter else self.message
 
 
-def setting(parameter: str, value: Any) -> str:
+def setting(parameter: str, value: object) -> str:
     """Write a choice as a call has it; the command line turns it into an option.
 
     Examples
@@ -164,7 +163,7 @@ def setting(parameter: str, value: Any) -> str:
     return f"{parameter}={_literal(value)}"
 
 
-def _literal(value: Any) -> str:
+def _literal(value: object) -> str:
     if isinstance(value, str):
         escaped = value.replace("\\", "\\\\").replace('"', '\\"')
         return f'"{escaped}"'

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from scipy import sparse
 
-from sskpca._linalg.array import Array
+from sskpca._linalg.array import Array, Matrix
 from sskpca._tables.columns import AS_WISHED, Column
 from sskpca._tables.dates import Date
 from sskpca._tables.encoders import Category, Number, Text, Vector, common_unit, read_numbers
@@ -147,7 +147,7 @@ class Features:
         What the owner of the table should know.
     """
 
-    matrix: Any
+    matrix: Matrix
     notes: tuple[str, ...]
 
 
@@ -219,7 +219,7 @@ class FeatureMap:
             notes += part.notes
         return Features(matrix, tuple(notes))
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return all there is to know as lists, dicts, text, numbers and arrays."""
         columns = [
             {"role": role, "weight": weight, **{k: _plain(v) for k, v in asdict(encoder).items()}}

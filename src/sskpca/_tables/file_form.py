@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass, field, replace
 from io import StringIO
 from itertools import islice
-from typing import Any
 
 import pyarrow as pa
 
+from sskpca._tables.cells import Cells
 from sskpca._tables.error import TableError, setting
 from sskpca._tables.options import FileOptions
 
@@ -146,8 +146,8 @@ class FileTable:
 
     table: pa.Table
     form: FileForm
-    originals: dict[str, Any] = field(default_factory=dict)
-    header: dict[str, Any] = field(default_factory=dict)
+    originals: dict[str, Cells] = field(default_factory=dict)
+    header: dict[str, object] = field(default_factory=dict)
     lines: bytes | None = None
     label_column: str = ""
 

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from io import BufferedReader
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import pyarrow as pa
 
@@ -71,9 +71,9 @@ class _Reader:
         self.keys: set[str] = set()
         self.n_objects = self.size = 0
 
-    def blocks(self) -> Iterator[tuple[int, dict[str, Any]]]:
+    def blocks(self) -> Iterator[tuple[int, dict[str, pa.Array]]]:
         """Yield the number of rows and the columns of each block."""
-        rows: list[dict[str, Any]] = []
+        rows: list[dict[str, object]] = []
         names: dict[str, None] = {}
         taken = 0
         kept: list[bytes] = []
@@ -146,7 +146,7 @@ class _Reader:
             '{"name": value, ...}.'
         )
 
-    def _row(self, line: bytes, number: int) -> dict[str, Any]:
+    def _row(self, line: bytes, number: int) -> dict[str, object]:
         name = self.stream.name
         try:
             row = json.loads(line.decode(), object_pairs_hook=self._once)
@@ -167,7 +167,7 @@ class _Reader:
             raise TableError(f'{name} has no object in {self.unit} {number}; a row is {{"name": value, ...}}.')
         return row
 
-    def _once(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    def _once(self, pairs: list[tuple[str, object]]) -> dict[str, object]:
         """Make an object; every other object will have a place for its keys."""
         found = dict(pairs)
         if len(found) < len(pairs):
@@ -178,7 +178,7 @@ class _Reader:
             raise MemoryError
         return found
 
-    def _columns(self, rows: list[dict[str, Any]], names: dict[str, None]) -> dict[str, Any]:
+    def _columns(self, rows: list[dict[str, object]], names: dict[str, None]) -> dict[str, pa.Array]:
         columns = {}
         for name in names:
             try:
@@ -195,7 +195,7 @@ def _on_one_line(row: bytes) -> bytes:
     return BREAK.sub(lambda found: found.group(1) or b" ", row) if b"\n" in row or b"\r" in row else row
 
 
-def _combined(blocks: list[tuple[int, dict[str, Any]]], stream: Watched) -> pa.Table:
+def _combined(blocks: list[tuple[int, dict[str, pa.Array]]], stream: Watched) -> pa.Table:
     """Put blocks below each other; a key that a block lacks is null there."""
     names = dict.fromkeys(name for _, block in blocks for name in block)
     columns = {}
@@ -274,7 +274,7 @@ def _extended(line: bytes, added: bytes) -> bytes:
     return b"{" + inside + (b", " if inside and added != b"{}" else b"") + added[1:]
 
 
-def _as_text(value: Any) -> str:
+def _as_text(value: object) -> str:
     if isinstance(value, bytes):
         raise TypeError("a column holds bytes")
     return value.isoformat() if hasattr(value, "isoformat") else str(value)

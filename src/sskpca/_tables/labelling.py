@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sskpca._linalg.array import Array, Indices
+from sskpca._linalg.array import Array, Indices, Matrix
 from sskpca._selection import relevance as relevance_module
 from sskpca._selection.baselines import LEVEL, Baseline, baselines, better_baseline
 from sskpca._selection.forest import FOREST
@@ -117,7 +117,7 @@ class Labelling:
     probabilities: Array
     sure: NDArray[np.bool_]
     least_confidence: float
-    matrix: Any
+    matrix: Matrix
     loo_error: float
     loo_interval: tuple[float, float]
     expected_error: float
@@ -215,7 +215,7 @@ class Evidence:
     warnings: tuple[str, ...]
 
 
-def collect_evidence(features: FeatureMap, matrix: Any, labels: Labels, held_out: HeldOutDecisions) -> Evidence:
+def collect_evidence(features: FeatureMap, matrix: Matrix, labels: Labels, held_out: HeldOutDecisions) -> Evidence:
     """Compute baselines and column relevance from the labelled rows.
 
     Parameters

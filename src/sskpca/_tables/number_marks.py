@@ -2,13 +2,12 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sskpca._tables.cells import NO_NUMBER, NUMBER, Mask, all_numbers, is_missing, texts
+from sskpca._tables.cells import NO_NUMBER, NUMBER, Cells, Mask, all_numbers, is_missing, texts
 from sskpca._tables.error import TableError, quoted, setting
 from sskpca._tables.file_form import FileForm
 
@@ -45,7 +44,7 @@ class PlainNumbers:
     """
 
     table: pa.Table
-    originals: dict[str, Any]
+    originals: dict[str, Cells]
     form: FileForm
 
 
@@ -71,7 +70,7 @@ def plain_numbers(name: str, table: pa.Table, form: FileForm, decimal: str | Non
         A number can be read in two ways, such as 1,234.
     """
     text = {key: _Column(column) for key, column in zip(table.column_names, table.columns, strict=True)}
-    changed: dict[str, Any] = {}
+    changed: dict[str, Cells] = {}
     if decimal is not None:
         for key, column in text.items():
             if column.all_match(_grouped(decimal)) and not column.all_match(POINT if decimal == "." else WHOLE):
@@ -100,7 +99,7 @@ def plain_numbers(name: str, table: pa.Table, form: FileForm, decimal: str | Non
 class _Column:
     """The cells of a column, without percent signs if all numbers have one."""
 
-    def __init__(self, cells: Any) -> None:
+    def __init__(self, cells: Cells) -> None:
         self.cells = cells
         first = texts(cells.slice(0, SAMPLE))
         real = ~is_missing(first, NO_NUMBER)
@@ -109,11 +108,11 @@ class _Column:
         self.real_first = real
 
     @cached_property
-    def text(self) -> Any:
+    def text(self) -> Cells:
         return _without_percent(texts(self.cells)) if self.has_percent else texts(self.cells)
 
     @cached_property
-    def with_points(self) -> Any:
+    def with_points(self) -> Cells:
         return pc.replace_substring(self.text, ",", ".")
 
     def _only(self, pattern: str) -> bool:
@@ -197,16 +196,16 @@ def _notes(text: dict[str, _Column]) -> list[str]:
     return notes
 
 
-def _ungrouped(text: Any, decimal: str) -> Any:
+def _ungrouped(text: Cells, decimal: str) -> Cells:
     plain = pc.replace_substring_regex(text, rf"(\d)[{OTHER[decimal]}{SPACES}](\d)", r"\1\2")
     plain = pc.replace_substring_regex(plain, rf"(\d)[{OTHER[decimal]}{SPACES}](\d)", r"\1\2")  # 1.2.3 overlap
     return pc.replace_substring(plain, decimal, ".")
 
 
-def _without_percent(text: Any) -> Any:
+def _without_percent(text: Cells) -> Cells:
     return pc.replace_substring_regex(text, r"\s*%$", "")
 
 
-def _matches(text: Any, pattern: str) -> Mask:
+def _matches(text: Cells, pattern: str) -> Mask:
     found = pc.fill_null(pc.match_substring_regex(text, pattern), False)
     return np.asarray(found.to_numpy(zero_copy_only=False), dtype=bool)

@@ -1,23 +1,30 @@
 """What the owner of a table may choose, as people write it."""
 
 import codecs
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from sskpca._tables.error import TableError
 from sskpca.rows._memory import bytes_of
+
+if TYPE_CHECKING:
+    from sskpca.kernels._given import KernelLike
 
 __all__ = [
     "LEAST_CONFIDENCE",
     "METHODS",
     "FileOptions",
+    "Names",
     "Options",
     "column_names",
     "file_options",
     "options_of",
     "separator",
 ]
+
+# A name, or several; names that are not text are taken as text.
+Names: TypeAlias = Hashable | Iterable[Hashable]
 
 METHODS = ("auto", "ls", "lr", "mv", "sgt")
 # A wrong label in a file has to be found before it can be corrected; a blank one is seen, and filled in by hand. Say it
@@ -108,7 +115,7 @@ class Options:
     ignore: tuple[str, ...] = ()
     method: str = "auto"
     least_confidence: float = LEAST_CONFIDENCE
-    kernels: str | Sequence[Any] = "auto"
+    kernels: str | Sequence["KernelLike"] = "auto"
     rank: int = 200
     landmarks: int | None = None
     seed: int = 0
@@ -141,17 +148,17 @@ class Options:
 
 
 def options_of(
-    label: Any = None,
+    label: Hashable = None,
     *,
-    unlabeled: Any = (),
-    text: Any = (),
-    use: Any = (),
-    ignore: Any = (),
+    unlabeled: Names | None = (),
+    text: Names = (),
+    use: Names = (),
+    ignore: Names = (),
     memory: int | str | None = None,
     least_confidence: float | None = None,
     random_state: int = 0,
     source: str = "",
-    kernels: str | Sequence[Any] = "auto",
+    kernels: str | Sequence["KernelLike"] = "auto",
     **others: Any,
 ) -> Options:
     """Read the parameters of `label` and `check`; see there.
@@ -177,7 +184,7 @@ def options_of(
     )
 
 
-def column_names(names: Any) -> tuple[str, ...]:
+def column_names(names: Names) -> tuple[str, ...]:
     """Read a name, or several; names that are not text are taken as text, as those of columns are.
 
     Examples

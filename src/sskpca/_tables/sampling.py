@@ -8,7 +8,6 @@ rows without one.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -16,8 +15,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 from scipy import sparse, stats
 
-from sskpca._linalg.array import Array, Indices
-from sskpca._tables.cells import MISSING, NO_NUMBER, is_missing, is_number, is_vector, texts
+from sskpca._linalg.array import Array, Indices, Matrix
+from sskpca._tables.cells import MISSING, NO_NUMBER, Cells, is_missing, is_number, is_vector, texts
 from sskpca._tables.columns import Column
 from sskpca._tables.error import listed, quoted, setting
 from sskpca._tables.features import ENCODERS
@@ -145,7 +144,7 @@ class Difference:
         return self.p_value <= LEVEL
 
 
-def compare_rows(X: Any, labeled: NDArray[np.bool_], seed: int = 0) -> Difference:
+def compare_rows(X: Matrix, labeled: NDArray[np.bool_], seed: int = 0) -> Difference:
     r"""Test whether a classifier can tell labelled rows from the others.
 
     Kernel ridge regression of what is labelled, :math:`y`, with a Gaussian kernel of median width, centred. The
@@ -183,7 +182,7 @@ def compare_rows(X: Any, labeled: NDArray[np.bool_], seed: int = 0) -> Differenc
     return Difference(auc, p_value, _telling_feature(part, y) if p_value <= LEVEL else None)
 
 
-def _hat(X: Any) -> Array:
+def _hat(X: Matrix) -> Array:
     products = X @ X.T
     products = products.toarray() if sparse.issparse(products) else products
     size = np.diag(products)
@@ -208,7 +207,7 @@ def _aucs(decisions: Array, Y: Array) -> Array:
     return np.asarray((ranks - n_labeled * (n_labeled + 1) / 2) / (n_labeled * (len(Y) - n_labeled)))
 
 
-def _telling_feature(X: Any, y: Array) -> int | None:
+def _telling_feature(X: Matrix, y: Array) -> int | None:
     """Find the feature that by itself tells the labelled rows best, if it does."""
     n_labeled, best, found = y.sum(), LEAST_AUC, None
     for first in range(0, X.shape[1], BLOCK):
@@ -295,7 +294,7 @@ def screen_columns(table: pa.Table, columns: Sequence[Column], codes: Indices, u
     )
 
 
-def _empty(cells: Any, column: Column) -> NDArray[np.bool_]:
+def _empty(cells: Cells, column: Column) -> NDArray[np.bool_]:
     if column.n_missing == 0:
         return np.zeros(len(cells), dtype=bool)
     if is_number(cells.type) or is_vector(cells.type):
@@ -303,7 +302,7 @@ def _empty(cells: Any, column: Column) -> NDArray[np.bool_]:
     return is_missing(texts(cells), NO_NUMBER if column.role == "number" else MISSING)
 
 
-def _placed(cells: Any, empty: NDArray[np.bool_], codes: Indices, level: float) -> str:
+def _placed(cells: Cells, empty: NDArray[np.bool_], codes: Indices, level: float) -> str:
     """Describe the value that fills the place in unlabelled rows if labelled rows have others; "" if there is none."""
     if is_vector(cells.type):
         return ""

@@ -13,6 +13,8 @@ import scipy.sparse
 from narwhals.exceptions import DuplicateError
 from sklearn.utils.validation import check_array
 
+from sskpca._linalg.array import Column, RowsLike
+from sskpca._tables.cells import Cells
 from sskpca._tables.error import TableError
 from sskpca._tables.stream import Limits, Source, Watched, too_large
 from sskpca._tables.unpacked_sizes import LEAST, count_pages, decompressed_size, read_index, unpacked_size
@@ -57,7 +59,7 @@ def read_typed(source: Source, stream: Watched) -> pa.Table:
         ) from None
 
 
-def _check_names(fields: Iterable[Any]) -> None:
+def _check_names(fields: Iterable[pa.Field]) -> None:
     """Raise UnicodeDecodeError where a name, at whatever depth, is no text: Arrow does not look."""
     for field in fields:
         str(field.name)
@@ -77,14 +79,14 @@ class _Counter:
             raise MemoryError
 
 
-def _validated(batch: Any, counter: _Counter) -> Any:
+def _validated(batch: pa.RecordBatch, counter: _Counter) -> pa.RecordBatch:
     """Return a batch all of whose offsets, lengths and texts are sound, and whose values have room."""
     batch.validate(full=True)
     counter.take(sum(unpacked_size(column) for column in batch.columns))
     return batch
 
 
-def _parquet(file: Any, limits: Limits) -> Iterator[Any]:
+def _parquet(file: pa.NativeFile, limits: Limits) -> Iterator[pa.Schema | pa.RecordBatch]:
     """Yield the schema, then batches."""
     from pyarrow.parquet import ParquetFile  # here: it loads the file systems of clouds
 
@@ -106,7 +108,9 @@ def _parquet(file: Any, limits: Limits) -> Iterator[Any]:
     for number in range(len(groups)):
         left = counter.left
         try:
-            found: Any = [_validated(batch, counter) for batch in coded.iter_batches(BATCH, row_groups=[number])]
+            found: Iterable[pa.RecordBatch] = [
+                _validated(batch, counter) for batch in coded.iter_batches(BATCH, row_groups=[number])
+            ]
         except (pa.ArrowNotImplementedError, OSError):
             # Some encodings know no dictionaries, and lists only one. A text has the size of its chunk at most.
             counter.left = left
@@ -126,7 +130,7 @@ def _width(leaf: Any) -> int:
     return max(leaf.length, LEAST) if leaf.physical_type == "FIXED_LEN_BYTE_ARRAY" else WIDTHS[leaf.physical_type]
 
 
-def _arrow(file: Any, limits: Limits) -> Iterator[Any]:
+def _arrow(file: pa.NativeFile, limits: Limits) -> Iterator[pa.Schema | pa.RecordBatch]:
     """Yield the schema, then batches."""
     size = file.size()
     if size > limits.size or decompressed_size(file) > limits.size:
@@ -138,7 +142,7 @@ def _arrow(file: Any, limits: Limits) -> Iterator[Any]:
         yield _validated(batch, counter)
 
 
-def is_frame(X: Any) -> bool:
+def is_frame(X: RowsLike) -> bool:
     """Return whether X is a table whose columns have names: of pandas, polars, Arrow or others that narwhals knows."""
     try:
         return isinstance(nw.from_native(X, eager_only=True, pass_through=True), nw.DataFrame)
@@ -148,7 +152,7 @@ def is_frame(X: Any) -> bool:
         raise TableError(f'two columns are called "{twice}"; rename one.') from None
 
 
-def as_arrow(X: Any) -> pa.Table:
+def as_arrow(X: RowsLike) -> pa.Table:
     """Return a table of another library, or an array of rows, as an Arrow table.
 
     Columns of mixed types become text. The columns of an array are called x0, x1, ...; of one of numbers, NaN is
@@ -172,14 +176,14 @@ def as_arrow(X: Any) -> pa.Table:
     return table
 
 
-def _column(series: Any) -> Any:
+def _column(series: nw.Series[Any]) -> Cells:
     try:
         return series.to_arrow()
     except (pa.ArrowInvalid, pa.ArrowTypeError):
         return _cells(series.to_numpy())
 
 
-def _cells(column: Any) -> Any:
+def _cells(column: Column) -> pa.Array:
     """Return a column of an array; of objects of several types, as text."""
     if column.dtype.kind != "O":
         return pa.array(np.ascontiguousarray(column), from_pandas=True)
@@ -190,7 +194,7 @@ def _cells(column: Any) -> Any:
         return pa.array([None if gone else str(cell) for cell, gone in zip(column, missing, strict=True)], pa.string())
 
 
-def _array(X: Any) -> Any:
+def _array(X: RowsLike) -> Column:
     if scipy.sparse.issparse(X):
         raise TypeError("Sparse data was passed to TableEncoder, but dense data is required. Use '.toarray()'.")
     given = X if hasattr(X, "dtype") or hasattr(X, "__array__") else np.asarray(X, dtype=object)
@@ -198,4 +202,4 @@ def _array(X: Any) -> Any:
     array = check_array(
         given, dtype="numeric" if numeric else None, ensure_all_finite="allow-nan" if numeric else False
     )
-    return array
+    return np.asarray(array)

@@ -7,13 +7,18 @@ and they are read as the format describes them (Thrift). So are the headers of t
 
 import struct
 from dataclasses import dataclass
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from sskpca._linalg.array import Indices
+
 __all__ = ["LEAST", "Chunk", "count_pages", "decompressed_size", "read_index", "unpacked_size"]
+
+# The fields of a structure of Thrift by their numbers.
+Struct: TypeAlias = dict[int, Any]
 
 # Bytes that a value takes at least: a pointer, or a number.
 LEAST = 8
@@ -32,7 +37,7 @@ TRUE, FALSE, BYTE, DOUBLE, BINARY, LIST, SET, STRUCT = 1, 2, 3, 7, 8, 9, 10, 12
 INTEGERS = (4, 5, 6)
 
 
-def unpacked_size(array: Any) -> int:
+def unpacked_size(array: pa.Array) -> int:
     """Compute the bytes of a column without shared values.
 
     Values of dictionaries and views of text may be shared by all rows, and rows of nulls take no memory at all, until
@@ -71,11 +76,11 @@ def unpacked_size(array: Any) -> int:
     return least + int(array.nbytes)
 
 
-def _is_list_view(kind: Any) -> bool:
+def _is_list_view(kind: pa.DataType) -> bool:
     return bool(pa.types.is_list_view(kind) or pa.types.is_large_list_view(kind))
 
 
-def _shared(array: Any) -> int:
+def _shared(array: pa.Array) -> int:
     """Compute the bytes that the values of a dictionary take if every row has its own."""
     values = array.dictionary
     if len(values) == 0:
@@ -90,11 +95,11 @@ def _shared(array: Any) -> int:
     return int(lengths[codes].sum())
 
 
-def _is_binary(kind: Any) -> bool:
+def _is_binary(kind: pa.DataType) -> bool:
     return bool(pa.types.is_binary(kind) or pa.types.is_large_binary(kind))
 
 
-def _view_lengths(array: Any) -> Any:
+def _view_lengths(array: pa.Array) -> Indices:
     """Return the lengths of texts, which are the first four of the sixteen bytes of each view."""
     views = np.frombuffer(array.buffers()[1], dtype=np.int32)
     lengths = views.reshape(-1, 4)[array.offset : array.offset + len(array), 0].astype(np.int64)
@@ -220,7 +225,7 @@ def read_index(file: BinaryIO) -> list[list[Chunk]]:
     return [[_chunk(column[3], group.get(3, 0)) for column in group[1]] for group in index.get(4, [])]
 
 
-def _chunk(column: dict[int, Any], n_rows: int) -> Chunk:
+def _chunk(column: Struct, n_rows: int) -> Chunk:
     start, dictionary = column[9], column.get(11, 0)
     found = Chunk(n_rows, column[5], dictionary if 0 < dictionary < start else start, column[7])
     if min(found.n_rows, found.n_values, found.start, found.size) < 0:
@@ -248,7 +253,7 @@ def count_pages(file: BinaryIO, chunk: Chunk) -> tuple[int, int]:
     while start < end and seen < max(chunk.n_values, 1):
         file.seek(start)
         header, length = _page_header(file)
-        content: dict[int, Any] = next((header[i] for i in (5, 7, 8) if isinstance(header.get(i), dict)), {})
+        content: Struct = next((header[i] for i in (5, 7, 8) if isinstance(header.get(i), dict)), {})
         number, unpacked, packed = content.get(1, 0), header.get(2, -1), header.get(3, -1)
         if not all(isinstance(n, int) and n >= 0 for n in (number, unpacked, packed)):
             raise ValueError("a page without a size")
@@ -257,7 +262,7 @@ def count_pages(file: BinaryIO, chunk: Chunk) -> tuple[int, int]:
     return values, size
 
 
-def _page_header(file: BinaryIO) -> tuple[dict[int, Any], int]:
+def _page_header(file: BinaryIO) -> tuple[Struct, int]:
     """Read the header of a page, which is mostly short."""
     text = file.read(2**10)
     try:
@@ -266,9 +271,9 @@ def _page_header(file: BinaryIO) -> tuple[dict[int, Any], int]:
         return _struct(text + file.read(LARGEST_PAGE_HEADER), 0, 0)
 
 
-def _struct(text: bytes, at: int, depth: int) -> tuple[dict[int, Any], int]:
+def _struct(text: bytes, at: int, depth: int) -> tuple[Struct, int]:
     """Read the fields of a structure by number; return where it ends."""
-    fields: dict[int, Any] = {}
+    fields: Struct = {}
     number = 0
     while kind := text[at]:
         at += 1
@@ -280,7 +285,7 @@ def _struct(text: bytes, at: int, depth: int) -> tuple[dict[int, Any], int]:
     return fields, at + 1
 
 
-def _value(text: bytes, at: int, kind: int, depth: int) -> tuple[Any, int]:
+def _value(text: bytes, at: int, kind: int, depth: int) -> tuple[object, int]:
     if depth > DEEPEST:
         raise ValueError("nested without end")
     if kind in (TRUE, FALSE):
