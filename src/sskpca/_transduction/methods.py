@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -332,8 +332,15 @@ class WithinClass:
         return Functions(coef, offset, coef @ weights, threshold, (found,), np.empty(0))
 
     def held_out(self, geometry: Geometry, labels: Labels, found: Functions, rows: Indices) -> Array:
-        """Return held-out decisions by solving each problem."""
-        return solve_without_each(self, geometry, labels, rows)
+        """Return held-out decisions by solving each problem.
+
+        Without one of the only two labels that share a class, there is no variance within classes to weigh: that is
+        kernel PCA, and no error here, as the labels at hand have one.
+        """
+        sizes = np.bincount(labels.codes[labels.labeled])
+        one_pair = self.groups is None and np.sum(np.maximum(sizes - 1, 0)) == 1
+        method = replace(self, label_weight=0.0) if one_pair else self
+        return solve_without_each(method, geometry, labels, rows)
 
 
 @dataclass(frozen=True, eq=False)
