@@ -46,7 +46,8 @@ def test_the_format_can_be_given(frame, tmp_path):
 
 
 def test_suspects_and_next_rows_take_a_number(frame):
-    found = sskpca.label(frame.assign(species=frame.species.where(frame.index != 2, "dog")), "species")
+    most = np.where(np.arange(40) % 20 < 15, np.repeat(["cat", "dog"], 20), "")
+    found = sskpca.label(frame.assign(species=np.where(frame.index == 2, "dog", most)), "species")
     assert len(found.next_rows(n=3)) == 3
     assert len(found.suspects()) >= 1
     assert len(found.suspects(1)) == 1

@@ -148,10 +148,11 @@ class PandasFrame(Given):
 
 def _index_values(level: Any) -> pa.Array:
     """Turn a level of an index into a column; what Arrow does not know, into text."""
-    try:
-        return pa.array(level)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
-        return pa.array([str(value) for value in level])
+    with suppress(pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
+        found = pa.array(level)
+        if not isinstance(found.type, pa.BaseExtensionType):  # of pandas alone, such as intervals
+            return found
+    return pa.array([str(value) for value in level])
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,11 +16,13 @@ __all__ = [
     "NUMBER",
     "Cells",
     "all_numbers",
+    "clipped",
     "is_date",
     "is_missing",
     "is_number",
     "is_plain",
     "is_vector",
+    "matches",
     "numbers",
     "texts",
     "vectors",
@@ -85,6 +87,17 @@ def _short(value: float | None) -> str | None:
     if value is None or value != value:
         return None
     return str(int(value)) if value.is_integer() else repr(value)
+
+
+def matches(text: Cells, pattern: str, ignore_case: bool = False) -> Mask:
+    """Say where a column of text matches a regular expression; null does not."""
+    found = pc.fill_null(pc.match_substring_regex(text, pattern, ignore_case=ignore_case), False)
+    return np.asarray(found.to_numpy(zero_copy_only=False), dtype=bool)
+
+
+def clipped(cell: str, most: int = 40) -> str:
+    """Return the beginning of a long text, for a message."""
+    return cell if len(cell) <= most else cell[:most] + "…"
 
 
 def is_missing(text: Cells, marks: tuple[str, ...] = MISSING) -> Mask:

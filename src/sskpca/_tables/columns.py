@@ -15,11 +15,13 @@ from sskpca._tables.cells import (
     Cells,
     Mask,
     all_numbers,
+    clipped,
     is_date,
     is_missing,
     is_number,
     is_plain,
     is_vector,
+    matches,
     texts,
     vectors,
 )
@@ -236,7 +238,7 @@ def decide_column(column: Cells, name: str, wanted: bool = False, sentences: boo
             n_missing = int((~real).sum())
             different = pc.unique(text.filter(pa.array(real)))
     if len(different) == 1:
-        return _ignored(name, f'always "{_shown(different[0].as_py())}"', n_missing)
+        return _ignored(name, f'always "{clipped(different[0].as_py())}"', n_missing)
     if wanted:
         if numeric:
             return Column(name, "number", "numbers, by choice", n_missing, 0)
@@ -317,7 +319,7 @@ def _of_text(
         return _ignored(name, WITH_COMMA, n_missing)
     if _share(text, real, NUMBER) >= MOST:
         empty = is_missing(text, NO_NUMBER)
-        odd = int(np.sum(real & ~empty & ~_matches(text, NUMBER)))
+        odd = int(np.sum(real & ~empty & ~matches(text, NUMBER, ignore_case=True)))
         return Column(name, "number", f"numbers, except for {odd} of {n_real} cells", int(empty.sum()), 0)
     words = float(pc.mean(pc.count_substring_regex(text.filter(pa.array(real)), r"\S+")).as_py())
     if words >= WORDS:
@@ -338,7 +340,7 @@ def _of_written_dates(name: str, text: Cells, n_missing: int) -> Column:
     order = date_order(text)
     if not order:
         return _ignored(name, "dates with the day first and with the month first; write all as 2020-12-31", n_missing)
-    last = _matches(text, r"^\d{1,2}[-/.]\d{1,2}[-/.]\d").any()
+    last = matches(text, r"^\d{1,2}[-/.]\d{1,2}[-/.]\d", ignore_case=True).any()
     how = f", read as {'day, month' if order == 'dmy' else 'month, day'}, year" if last else ""
     return Column(name, "date", f"dates or times{how}", n_missing, 0)
 
@@ -376,20 +378,11 @@ def _ignored(name: str, reason: str, n_missing: int) -> Column:
     return Column(name, "ignored", reason, n_missing, 0)
 
 
-def _matches(text: Cells, pattern: str) -> Mask:
-    found = pc.fill_null(pc.match_substring_regex(text, pattern, ignore_case=True), False)
-    return np.asarray(found.to_numpy(zero_copy_only=False), dtype=bool)
-
-
 def _share(text: Cells, real: Mask, pattern: str) -> float:
     """Give the share of the cells that have a value and match."""
-    return float(_matches(text, pattern)[real].mean()) if real.any() else 0.0
+    return float(matches(text, pattern, ignore_case=True)[real].mean()) if real.any() else 0.0
 
 
 def _consecutive(different: Cells) -> bool:
     values = np.array([int(value) for value in different.to_pylist()], dtype=object)
     return bool(max(values) - min(values) + 1 == len(values))
-
-
-def _shown(cell: str, most: int = 40) -> str:
-    return cell if len(cell) <= most else cell[:most] + "…"

@@ -21,8 +21,10 @@ from sskpca._tables.cells import (
     Cells,
     Mask,
     all_numbers,
+    clipped,
     is_missing,
     is_number,
+    matches,
     numbers,
     texts,
     vectors,
@@ -161,14 +163,10 @@ class Number:
     def _odd_notes(self, cells: Counter[str]) -> tuple[str, ...]:
         if not cells:
             return ()
-        shown = listed([f'"{_shown(cell)}"' for cell in sorted(cells)], 3)
+        shown = listed([f'"{clipped(cell)}"' for cell in sorted(cells)], 3)
         number = cells.total()
         are = "1 cell that is no number" if number == 1 else f"{number} cells that are no numbers"
         return (f'"{self.name}" has {are} ({shown}): taken as empty.',)
-
-
-def _shown(cell: str, most: int = 40) -> str:
-    return cell if len(cell) <= most else cell[:most] + "…"
 
 
 def common_unit(column: Cells) -> str:
@@ -205,15 +203,10 @@ def read_numbers(column: Cells, name: str, unit: str, odd: bool) -> tuple[Array,
         text = pc.if_else(pc.match_substring_regex(text, UNITS), plain, text)
     cells: Counter[str] = Counter()
     if odd:
-        strange = ~is_missing(text, NO_NUMBER) & ~_matches(text, rf"{NUMBER}|^[+-]?(inf(inity)?|INF|Inf(inity)?)$")
+        strange = ~is_missing(text, NO_NUMBER) & ~matches(text, rf"{NUMBER}|^[+-]?(inf(inity)?|INF|Inf(inity)?)$")
         cells.update(text.filter(pa.array(strange)).to_pylist())
         text = pc.if_else(pa.array(strange), pa.scalar(None, pa.string()), text)
     return *numbers(text, name), cells
-
-
-def _matches(text: Cells, pattern: str) -> Mask:
-    found = pc.fill_null(pc.match_substring_regex(text, pattern), False)
-    return np.asarray(found.to_numpy(zero_copy_only=False), dtype=bool)
 
 
 def common_values(counts: Mapping[str, int]) -> tuple[str, ...]:
