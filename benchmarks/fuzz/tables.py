@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from shared.commands import CANARY, LIMIT, base_table, judge, leave_canaries, run_command, small_memory
+from shared.commands import LIMIT, base_table, judge, leaks, leave_canaries, run_command, small_memory
 from shared.counting import Outcome, count_cases
 from shared.forked import in_children
 from shared.mutations import mutate_bytes
@@ -68,13 +68,14 @@ def case(number: int) -> str:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name
         path.write_bytes(content)
-        leave_canaries()
+        held = leave_canaries()
         found = judge(run_command("check", path))
         if not found.startswith("failed"):
             found = returned(path, Path(folder), number) or found
         if found == "exit 0" and number // len(NAMES) % LABELLED == 0:
             out = path.with_name("out." + name.split(".")[1])
             found = judge(run_command("label", path, "-o", out, "--method", "ls"), out)
+    del held
     return found
 
 
@@ -86,7 +87,7 @@ def returned(path: Path, folder: Path, number: int) -> str:
         write_table(table, other)
     except TableError:
         return ""
-    if CANARY.encode() in other.read_bytes():
+    if leaks(other.read_bytes()):
         return "failed: memory of the process in what was written"
     try:
         again = read_table(other)

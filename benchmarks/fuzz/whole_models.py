@@ -75,8 +75,7 @@ def run(numbers):
 
 
 def main():
-    counting.BATCH = BATCH
-    counting.count_cases("whole_models", run, CASES, "difference of probabilities")
+    counting.count_cases("whole_models", run, CASES, "difference of probabilities", BATCH)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from sklearn.model_selection import KFold, StratifiedKFold
 
-from sskpca._transduction.margin import threshold_between
+from sskpca._transduction.methods import threshold_between
 
 __all__ = ["SEED", "folds_of", "least", "threshold", "thresholds"]
 

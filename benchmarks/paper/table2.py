@@ -26,7 +26,7 @@ from protocol import Problem, Results, Table, load, main
 
 from sskpca._graphs import NeighborGraph
 from sskpca._linalg.eigen import symmetric_eigen
-from sskpca._transduction.margin import middle_of_means, threshold_between
+from sskpca._transduction.methods import middle_of_means, threshold_between
 from sskpca.coordinates import Coordinates, NoVarianceError, exact_coordinates
 from sskpca.coordinates._principal import coordinates_from_features
 from sskpca.kernels import Gaussian

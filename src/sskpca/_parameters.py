@@ -1,13 +1,16 @@
-"""Parameters as users give them, checked."""
+"""Parameters as users give them, checked; and where a warning about them should point to."""
 
+import inspect
 from numbers import Integral, Real
 
 import numpy as np
 
-__all__ = ["check_count", "check_number"]
+__all__ = ["callers_level", "check_count", "check_number"]
 
 # Beyond this, double precision has nothing to say about the solution.
 LARGEST = 1e12
+# Who calls fit through these has not written them either.
+PASSED_THROUGH = ("sskpca", "sklearn", "joblib", "functools")
 
 
 def check_number(
@@ -53,3 +56,15 @@ def check_count(owner: object, name: str, value: object, *, least: int = 1, also
 
 def _is_number(value: object, kind: type) -> bool:
     return isinstance(value, kind) and not isinstance(value, bool | np.bool_)
+
+
+def callers_level() -> int:
+    """Count the frames up to the line outside the package that led here: the `stacklevel` of a warning.
+
+    However deep the warning is: `fit` and `update_labels` come by different ways.
+    """
+    here = inspect.currentframe()
+    frame, level = here and here.f_back, 1
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in PASSED_THROUGH:
+        frame, level = frame.f_back, level + 1
+    return level

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from commands import contents, read_csv, refused, run, use_few_kernels
 
-from sskpca._cli.app import app
-from sskpca._cli.demo import FILES
+from sskpca._cli.app import FILES, app
 from sskpca._tables import RESULT_COLUMNS
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "command_line.md"

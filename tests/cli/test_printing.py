@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from sskpca._cli.printing import print_entries
-from sskpca._frames.shown import Entry
+from sskpca._cli.outputs import print_entries
+from sskpca._frames.wording import Entry
 
 LONG = "a sentence of many words " * 10
 

@@ -55,7 +55,7 @@ def test_a_row_is_predicted_without_what_only_fits_text_and_pages_need(model, tm
 def test_the_libraries_come_first_and_garbage_is_collected_again():
     program = (
         "import gc, sys\n"
-        "from sskpca._cli.libraries import load_libraries\n"
+        "from sskpca._cli.start import load_libraries\n"
         "load_libraries()\n"
         "frozen = gc.get_freeze_count()\n"
         "load_libraries()\n"

@@ -5,9 +5,8 @@ import pytest
 
 from sskpca import LSKPCA
 from sskpca.coordinates import NoVarianceError
-from sskpca.coordinates._moments import ACCURATE, feature_moments
 from sskpca.coordinates._principal import coordinates_from_moments
-from sskpca.coordinates._values import StreamedValues
+from sskpca.coordinates._values import ACCURATE, StreamedValues, feature_moments
 from sskpca.kernels import Gaussian, Nystrom
 from sskpca.rows import ArrayRows
 

@@ -8,8 +8,7 @@ import numpy as np
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from sskpca.distributed import DaskRows
-from sskpca.distributed._packed import packed
-from sskpca.distributed._rows import FAN_IN, _merged
+from sskpca.distributed._rows import FAN_IN, _merged, packed
 
 X = np.arange(2000.0).reshape(1000, 2)
 LARGE = np.arange(100_000.0)

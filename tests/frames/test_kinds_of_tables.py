@@ -11,7 +11,8 @@ import pytest
 from frames_of_animals import GIVEN, KIND, N_LABELED, NAMES, N, animals
 
 import sskpca
-from sskpca._tables import RESULT_COLUMNS, TableError, own_columns
+from sskpca._tables import RESULT_COLUMNS, TableError
+from sskpca._tables.columns import is_own
 
 
 def roles(found):
@@ -229,7 +230,7 @@ def test_a_result_that_is_labelled_again_has_no_column_twice():
     again = sskpca.label(first.table, method="ls")
     assert list(again.table.columns) == [*animals().columns, *RESULT_COLUMNS]
     assert any("earlier run" in note for note in again.notes)
-    assert own_columns.is_own("sskpca_p_cat")
+    assert is_own("sskpca_p_cat")
 
 
 def test_rows_taken_from_a_result_have_their_numbers_and_can_be_given_back():
@@ -238,6 +239,6 @@ def test_rows_taken_from_a_result_have_their_numbers_and_can_be_given_back():
     rows = found.next_rows(3)
     assert rows["sskpca_row"].to_list() == list(found.labelling.next_rows)
     assert rows.drop("sskpca_row").equals(found.table[rows["sskpca_row"].to_list()])
-    assert own_columns.is_own("sskpca_row")
+    assert is_own("sskpca_row")
     taken = sskpca.label(pa.table(frame.to_arrow()), kernels=("rbf",), rank=20, n_next=3).next_rows(3)
     assert taken["sskpca_row"].to_pylist() == rows["sskpca_row"].to_list()

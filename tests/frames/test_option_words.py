@@ -8,7 +8,7 @@ import pytest
 
 import sskpca._tables
 from sskpca._cli.app import app
-from sskpca._cli.option_words import NAMES, NEGATIONS, in_options, option_of
+from sskpca._cli.failure import NAMES, NEGATIONS, in_options, option_of
 from sskpca._tables.error import setting
 
 

@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sskpca._linalg.symmetric import factor_symmetric
+from sskpca._linalg.eigen import factor_symmetric
 
 
 @settings(max_examples=100, deadline=None)

@@ -55,13 +55,13 @@ def test_whoever_comes_first_may_leave_first():
     assert numbers() == {2}
 
 
-def test_concurrent_updates_leave_the_threads_as_they_were():
+def test_a_thousand_concurrent_updates_leave_the_threads_as_they_were():
     X, y, target = make_two_moons(60)
-    models = [LSKPCA().fit(X, y) for _ in range(4)]
+    models = [LSKPCA(rank=10).fit(X, y) for _ in range(4)]
 
     def update(model):
-        for row in range(20):
-            model.update_labels(row, target[row])
+        for number in range(250):
+            model.update_labels(number % 60, target[number % 60])
 
     with ThreadPoolExecutor(4) as workers:
         list(workers.map(update, models))

@@ -9,7 +9,7 @@ import pytest
 from sskpca._selection.baselines import Baseline
 from sskpca._selection.relevance import Relevance
 from sskpca.plots import draw_calibration, draw_errors, draw_map, draw_relevance
-from sskpca.plots._marks import mark_of
+from sskpca.plots._pictures import mark_of
 
 figure = pytest.importorskip("matplotlib.figure")
 colors = pytest.importorskip("matplotlib.colors")

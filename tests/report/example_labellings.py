@@ -8,7 +8,8 @@ from sskpca import SSKPCAClassifier
 from sskpca._selection.baselines import baselines
 from sskpca._selection.relevance import Relevance, column_relevance
 from sskpca._selection.suspects import Suspect
-from sskpca._tables.labelling import Column, Labelling, Reliability
+from sskpca._tables.columns import Column
+from sskpca._tables.labelling import Labelling, Reliability
 from sskpca._transduction.calibration import probabilities as probabilities_of
 from sskpca._transduction.held_out import wilson_interval
 from sskpca.datasets import make_two_moons

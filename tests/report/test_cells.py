@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 from example_labellings import made_up
 
-from sskpca._report.cells import MOST_CELLS, describe_rows, unsure_rows
-from sskpca._tables.labelling import Column
+from sskpca._report.words import MOST_CELLS, describe_rows, unsure_rows
+from sskpca._tables.columns import Column
 
 N = 400
 ANIMALS = pa.table(

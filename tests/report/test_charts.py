@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from example_labellings import made_up
 
-from sskpca._report.charts import MOST_PANELS, calibration_bins, candidate_panels
+from sskpca._report.pictures import MOST_PANELS, calibration_bins, candidate_panels
 from sskpca._tables.labelling import Reliability
 from sskpca._transduction.held_out import wilson_interval
 

@@ -14,15 +14,15 @@ import pytest
 from example_labellings import EXAMPLES, NASTY, made_up, tiny
 from parsed_page import ParsedPage
 
-from sskpca._report import cells
-from sskpca._report.map import pack_map
 from sskpca._report.page import render_report
+from sskpca._report.pictures import pack_map
 from sskpca._report.words import clean, clip, percent
 from sskpca._selection.relevance import Relevance
 from sskpca._selection.suspects import NOT_TRIED
-from sskpca._tables.labelling import Column, Reliability
+from sskpca._tables.columns import Column
+from sskpca._tables.error import RowNames
+from sskpca._tables.labelling import Reliability
 from sskpca._tables.results import with_results
-from sskpca._tables.row_names import RowNames
 from sskpca.plots import neighbor_map
 
 COMMAND = "sskpca label animals.csv --report 'a <b>.html'"
@@ -419,7 +419,7 @@ def test_unsure_rows_are_listed_the_least_sure_first_with_their_second_class():
 
 
 def test_of_very_many_unsure_rows_some_are_listed_and_the_rest_counted(monkeypatch):
-    monkeypatch.setattr(cells, "MOST_UNSURE", 50)
+    monkeypatch.setattr("sskpca._report.words.MOST_UNSURE", 50)
     page = ParsedPage(render(labelling_of("none sure")))
     assert len(page.cells("Table of unsure rows")) == 50
     assert "310 more rows not listed; the labelled table has all of them." in page.text

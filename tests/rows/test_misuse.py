@@ -12,7 +12,7 @@ import pytest
 from threadpoolctl import threadpool_info
 
 from sskpca import KPCA, LSKPCA, SpectralGraphTransducer, SSKPCAClassifier
-from sskpca.coordinates._moments import feature_moments
+from sskpca.coordinates._values import feature_moments
 from sskpca.datasets import make_two_moons
 from sskpca.kernels import Gaussian, Polynomial
 from sskpca.rows import ArrayRows, BlockRows, ParquetRows

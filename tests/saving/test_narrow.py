@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from sskpca.saving._model_parts import Parts
-from sskpca.saving._narrow import narrow, same_bits
+from sskpca.saving._model_parts import Parts, narrow, same_bits
 
 COUNTS = np.arange(100.0) % 17
 

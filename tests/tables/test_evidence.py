@@ -11,8 +11,8 @@ from sskpca._selection import baselines as baselines_module
 from sskpca._selection import relevance as relevance_module
 from sskpca._tables import Options, job, label_table
 from sskpca._tables.columns import decide_columns
-from sskpca._tables.evidence import collect_evidence
 from sskpca._tables.features import fit_features
+from sskpca._tables.labelling import collect_evidence
 from sskpca._tables.labels import read_label_column
 from sskpca._transduction.held_out import HeldOutDecisions
 from sskpca.kernels import Gaussian

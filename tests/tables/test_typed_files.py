@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from sskpca._tables import Limits, TableError, read_table
-from sskpca._tables.parquet_pages import Chunk, count_pages, read_index
+from sskpca._tables.unpacked_sizes import Chunk, count_pages, read_index
 
 SMALL = Limits(size=10**7)
 DAMAGED, TOO_LARGE = "cut off or damaged", "more than 10 MB when unpacked"

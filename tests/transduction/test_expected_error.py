@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sskpca import SSKPCAClassifier
-from sskpca._transduction.expected_error import LABELS_PER_TRIAL, MOST_ROWS, expected_error
+from sskpca._transduction.calibration import LABELS_PER_TRIAL, MOST_ROWS, expected_error
 from sskpca._transduction.held_out import wilson_interval
 from sskpca._transduction.labels import Labels
 from sskpca.datasets import make_two_moons

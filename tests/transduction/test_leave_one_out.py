@@ -12,8 +12,7 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 from sskpca import LRKPCA, LSKPCA, MVKPCA, SpectralGraphTransducer
 from sskpca._transduction.held_out import flat, held_out_thresholds, members, wilson_interval, without_each
-from sskpca._transduction.margin import middle_of_means
-from sskpca._transduction.methods import solve_without_each
+from sskpca._transduction.methods import middle_of_means, solve_without_each
 from sskpca.coordinates._principal import coordinates_from_features
 from sskpca.datasets import make_two_moons
 from sskpca.kernels import Diffusion, Gaussian
@@ -293,3 +292,16 @@ def test_labels_that_contradict_each_other_on_equal_rows_are_a_hard_case(seed):
             for shift, scale in ((0.0, 1.0), (0.7, 1.0), (0.0, 1e-5), (0.0, 1e5)):
                 model = LSKPCA("precomputed", label_weight=weight, centered=centered).fit(scale * (K + shift), y)
                 assert model.reports_[0].status == "hard case"
+
+
+def test_without_one_of_the_only_pair_of_labels_mv_kpca_is_kernel_pca():
+    y = {int(row): int(MOON[row]) for row in (*np.flatnonzero(MOON == 0)[:2], np.flatnonzero(MOON == 1)[0])}
+    pair = [row for row, value in y.items() if value == 0]
+    model = MVKPCA(kernel=Gaussian(gamma=4.0)).fit(MOONS, y)
+    found = model.leave_one_out()
+    assert sorted(found.rows) == sorted(pair)
+    for row, decision in zip(found.rows, found.decisions, strict=True):
+        others = {other: value for other, value in y.items() if other != row}
+        plain = MVKPCA(kernel=Gaussian(gamma=4.0), label_weight=0.0).fit(MOONS, others)
+        np.testing.assert_allclose(decision, plain.decision_[row], rtol=1e-9)
+    assert np.isfinite(model.predict_proba(MOONS)).all()

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from sskpca._transduction.margin import linear_margin, middle_of_means, threshold_between
+from sskpca._transduction.methods import linear_margin, middle_of_means, threshold_between
 
 
 def test_separable_scores_are_cut_in_the_middle():

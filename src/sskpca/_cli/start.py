@@ -1,10 +1,20 @@
-"""Where the command starts."""
+"""Where the command starts: by which name, and with which libraries.
 
+Most of a command's start is ``import sklearn``, which imports `scipy.stats` a dozen imports deep. Python 3.11 keeps its
+frames in chunks of 16 kB, and a loop that calls a function across the end of a chunk asks the system for memory at
+every call: `scipy.stats`, imported from the depth of our own modules, does so sixty thousand times. So it comes first,
+from here. And modules stay: there is no garbage to look for in them, neither now nor at the end.
+"""
+
+import gc
 import os
+import shlex
+import shutil
 import sys
 from contextlib import suppress
+from pathlib import Path
 
-__all__ = ["main"]
+__all__ = ["load_libraries", "main", "own_name"]
 
 
 def main() -> None:
@@ -46,3 +56,27 @@ def _flush() -> None:
         sys.stdout.flush()
     except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def own_name() -> str:
+    """Return "sskpca", or the path of the program if the shell would not find it or would find another."""
+    own = Path(sys.argv[0])
+    on_path = shutil.which("sskpca")
+    if own.name != "sskpca" or not own.exists() or (on_path and os.path.samefile(on_path, own)):
+        return "sskpca"
+    return shlex.quote(min(os.path.relpath(own), os.path.abspath(own), key=len))
+
+
+def load_libraries() -> None:
+    """Import what takes long; the imports of a command find it there."""
+    if "sklearn.neighbors" in sys.modules:
+        return
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        import scipy.stats  # noqa: F401
+        import sklearn.neighbors  # noqa: F401
+    finally:
+        gc.freeze()
+        if collects:
+            gc.enable()

@@ -17,10 +17,17 @@ from sskpca._parameters import check_number
 from sskpca._transduction import Geometry, Labels, Predictor, Transduction, read_labels, transduce
 from sskpca._transduction.answer import NO_ROWS, Method, in_blocks
 from sskpca._transduction.held_out import HeldOutDecisions, alone, decided_codes, flat
-from sskpca._transduction.label_values import homogeneous
-from sskpca._transduction.labels import is_label_table, labels_by_row, labels_of_rows, missing_rows, named, row_numbers
-from sskpca._transduction.marks import Marks
-from sskpca._transduction.updates import labels_after, labels_without
+from sskpca._transduction.label_values import Marks, homogeneous
+from sskpca._transduction.labels import (
+    is_label_table,
+    labels_after,
+    labels_by_row,
+    labels_of_rows,
+    labels_without,
+    missing_rows,
+    named,
+    row_numbers,
+)
 from sskpca.coordinates import Coordinates
 from sskpca.kernels import Fitted
 from sskpca.rows import Rows

@@ -4,8 +4,7 @@ from typing import Self
 
 import numpy as np
 
-from sskpca._estimators.at_once import at_once
-from sskpca._estimators.space import KernelLike, KernelSpaceEstimator
+from sskpca._estimators.space import KernelLike, KernelSpaceEstimator, at_once
 from sskpca._linalg.array import Column, LabelsLike, LandmarksLike, Matrix, RowsLike
 from sskpca._parameters import check_count
 from sskpca.coordinates import Coordinates

@@ -5,9 +5,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from sskpca._estimators.at_once import at_once
 from sskpca._estimators.classifier import SingleMethodClassifier
-from sskpca._estimators.space import KernelLike
+from sskpca._estimators.space import KernelLike, at_once
 from sskpca._linalg.array import Array, LabelsLike, LandmarksLike, RowsLike
 from sskpca._parameters import check_number
 from sskpca._transduction.methods import LeastSquares

@@ -2,9 +2,8 @@
 
 from typing import Self
 
-from sskpca._estimators.at_once import at_once
 from sskpca._estimators.classifier import SingleMethodClassifier
-from sskpca._estimators.space import KernelLike
+from sskpca._estimators.space import KernelLike, at_once
 from sskpca._linalg.array import LabelsLike, LandmarksLike, RowsLike
 from sskpca._parameters import check_count, check_number
 from sskpca._transduction.labels import read_labels

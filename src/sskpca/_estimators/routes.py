@@ -13,12 +13,11 @@ from sskpca._graphs.laplacian import DENSE_SIZE
 from sskpca._linalg.array import Array, LandmarksLike, Matrix
 from sskpca._linalg.eigen import uncut
 from sskpca._linalg.threads import n_threads
-from sskpca._parameters import check_count
-from sskpca._transduction.caller import callers_level
+from sskpca._parameters import callers_level, check_count
 from sskpca.coordinates import Coordinates, exact_coordinates
 from sskpca.coordinates._exact import far_from_origin, linear_coordinates
-from sskpca.coordinates._moments import feature_moments
 from sskpca.coordinates._principal import coordinates_from_features, coordinates_from_moments
+from sskpca.coordinates._values import feature_moments
 from sskpca.kernels import Fitted, FittedFeatures, Kernel, Nystrom, Sampled
 from sskpca.kernels._base import FittedKernel
 from sskpca.kernels._defaults import GRAPH_ROWS, MANY_ROWS

@@ -4,8 +4,8 @@ from typing import Self
 
 import numpy as np
 
-from sskpca._estimators.at_once import at_once
 from sskpca._estimators.classifier import SingleMethodClassifier
+from sskpca._estimators.space import at_once
 from sskpca._linalg.array import LabelsLike, Matrix, RowsLike
 from sskpca._parameters import check_number
 from sskpca._transduction.methods import Transducer

@@ -1,4 +1,9 @@
-"""What all estimators share: a kernel space of principal coordinates, and functions in it."""
+"""What all estimators share: a fitted state that changes as a whole, and functions of principal coordinates."""
+
+import copy
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import narwhals as nw
 import numpy as np
@@ -20,7 +25,34 @@ from sskpca.kernels._given import KernelLike, is_precomputed, make_kernel
 from sskpca.rows import Rows
 from sskpca.rows._source import as_rows
 
-__all__ = ["KernelLike", "KernelSpaceEstimator", "RowsEstimator", "is_precomputed"]
+__all__ = ["KernelLike", "KernelSpaceEstimator", "RowsEstimator", "at_once", "become", "is_precomputed"]
+
+Model = TypeVar("Model")
+Result = TypeVar("Result")
+Arguments = ParamSpec("Arguments")
+
+
+def become(model: Any, other: Any) -> None:
+    """Give a model the state of another one: one assignment, which nothing can interrupt in the middle."""
+    model.__dict__ = other.__dict__
+
+
+def at_once(
+    fit: Callable[Concatenate[Model, Arguments], Result],
+) -> Callable[Concatenate[Model, Arguments], Result]:
+    """Let a method work on a copy of the model, whose state the model takes over when all is done.
+
+    A refit that fails or is interrupted leaves the model as it was.
+    """
+
+    @wraps(fit)
+    def whole(self: Model, /, *args: Arguments.args, **options: Arguments.kwargs) -> Result:
+        trial = copy.copy(self)
+        result = fit(trial, *args, **options)
+        become(self, trial)
+        return self if result is trial else result  # type: ignore[return-value]
+
+    return whole
 
 
 class RowsEstimator(BaseEstimator):

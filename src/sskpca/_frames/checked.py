@@ -3,14 +3,12 @@
 from dataclasses import dataclass
 from typing import Any
 
-from sskpca._frames.choices import file_options, options_of
 from sskpca._frames.given import Given, given_table
-from sskpca._frames.shown import as_html, as_text
-from sskpca._frames.wording import check_entries
-from sskpca._tables.check import Check
+from sskpca._frames.wording import as_html, as_text, check_entries
 from sskpca._tables.file_form import FileForm
 from sskpca._tables.job import check_table
-from sskpca._tables.options import Options
+from sskpca._tables.labelling import Check
+from sskpca._tables.options import Options, file_options, options_of
 
 __all__ = ["Checked", "check"]
 

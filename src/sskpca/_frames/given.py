@@ -11,13 +11,12 @@ import numpy as np
 import pyarrow as pa
 
 from sskpca._linalg.array import Indices
-from sskpca._tables.error import TableError, quoted
+from sskpca._tables.columns import is_own
+from sskpca._tables.error import RowNames, TableError, quoted
 from sskpca._tables.file_form import FileForm, FileTable
 from sskpca._tables.options import FileOptions
-from sskpca._tables.own_columns import is_own
 from sskpca._tables.reading import read_file
 from sskpca._tables.results import GUESS, LABEL, SECOND, append_results
-from sskpca._tables.row_names import RowNames
 from sskpca._tables.stream import source_of
 
 __all__ = ["Given", "given_table"]
@@ -148,14 +147,12 @@ class PandasFrame(Given):
 
 
 def _index_values(level: Any) -> pa.Array:
-    """Turn a level of an index into a column; what Arrow does not know, or has in several parts, into text."""
-    try:
-        values = pa.array(level)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
-        values = None
-    if values is None or pa.types.is_nested(values.type) or isinstance(values.type, pa.BaseExtensionType):
-        return pa.array([str(value) for value in level])
-    return values
+    """Turn a level of an index into a column; what Arrow does not know, into text."""
+    with suppress(pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
+        found = pa.array(level)
+        if not isinstance(found.type, pa.BaseExtensionType):  # of pandas alone, such as intervals
+            return found
+    return pa.array([str(value) for value in level])
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,18 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from sskpca._frames.choices import file_options, options_of
 from sskpca._frames.given import Given, given_table
 from sskpca._frames.predicted import TableModel
 from sskpca._frames.progress import showing_progress
-from sskpca._frames.shown import as_html, as_text
-from sskpca._frames.wording import headline, labelling_entries
+from sskpca._frames.wording import as_html, as_text, headline, labelling_entries
 from sskpca._selection.baselines import Baseline
 from sskpca._selection.relevance import Relevance
 from sskpca._tables.error import TableError, setting
 from sskpca._tables.file_form import FileTable
 from sskpca._tables.job import label_table
 from sskpca._tables.labelling import Labelling
+from sskpca._tables.options import file_options, options_of
 from sskpca._tables.results import append_results, result_columns
 from sskpca._tables.writing import write_table
 from sskpca.saving._atomic import atomic_path
@@ -208,8 +207,8 @@ class Labelled:
         from platform import python_version
 
         try:
-            from sskpca._report.cells import describe_rows
             from sskpca._report.page import render_report
+            from sskpca._report.words import describe_rows
         except ModuleNotFoundError as error:
             raise ImportError(f'the report needs {error.name}; pip install "sskpca[cli]".') from None
 

@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sskpca._frames.choices import file_options
 from sskpca._frames.given import Given, given_table
-from sskpca._tables.error import TableError
+from sskpca._tables.error import TableError, naming_rows
 from sskpca._tables.features import FeatureMap
-from sskpca._tables.options import LEAST_CONFIDENCE, Options
+from sskpca._tables.options import LEAST_CONFIDENCE, Options, file_options
 from sskpca._tables.results import Predicted, predict_table
-from sskpca._tables.row_names import naming_rows
 from sskpca.saving._model_file import ModelFileError, load_model
 
 __all__ = ["FramePredicted", "TableModel", "predict"]

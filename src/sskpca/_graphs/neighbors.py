@@ -11,8 +11,7 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import normalize
 
 from sskpca._graphs.ties import Neighborhoods, neighborhoods
-from sskpca._linalg.array import Array, Indices, Matrix
-from sskpca._linalg.scaling import by_largest_entry, largest_entries
+from sskpca._linalg.array import Array, Indices, Matrix, by_largest_entry, largest_entries
 
 __all__ = ["EXACT_SIZE", "WEIGHTS", "FittedGraph", "NearestRows", "NeighborGraph", "checked_graph", "nearest_rows"]
 

@@ -1,17 +1,23 @@
-"""Symmetric eigenpairs. Order, sign and the numerical rank are settled here and nowhere else."""
+"""Symmetric matrices: eigenpairs, and factors of indefinite ones with their inertia.
+
+Order, sign and the numerical rank are settled here and nowhere else.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import scipy.linalg
+from scipy.linalg import lapack
 
 from sskpca._linalg.array import Array, Indices
 
 __all__ = [
     "EQUAL",
     "Ritz",
+    "SymmetricFactor",
     "drawn",
+    "factor_symmetric",
     "fix_signs",
     "leading_ritz",
     "numerical_rank",
@@ -23,6 +29,41 @@ __all__ = [
 
 # Eigenvalues that differ by less than this, relative, are equal.
 EQUAL = 1e-9
+# Up to the first size one thread does it, up to the second a copy of the matrix does not matter.
+TINY, SMALL = 100, 1000
+
+
+@dataclass(frozen=True, slots=True)
+class SymmetricFactor:
+    r"""The Bunch-Kaufman factors :math:`A = L \Delta L^\top`, with 1 by 1 and 2 by 2 blocks in :math:`\Delta`."""
+
+    factor: Array
+    pivots: np.ndarray
+    n_negative: int  # negative eigenvalues of A, by Sylvester's law of inertia
+    singular: bool
+
+    def solve(self, rhs: Array) -> Array:
+        """Solve A x = rhs."""
+        x, _ = lapack.dsytrs(self.factor, self.pivots, rhs, lower=1)
+        return np.asarray(x)
+
+
+def factor_symmetric(A: Array) -> SymmetricFactor:
+    """Factorise a symmetric matrix and count its negative eigenvalues.
+
+    Examples
+    --------
+    >>> factor = factor_symmetric(np.array([[0.0, 1.0], [1.0, 0.0]]))
+    >>> factor.n_negative, factor.solve(np.array([2.0, 3.0]))
+    (1, array([3., 2.]))
+    """
+    if len(A) == 0:
+        return SymmetricFactor(A, np.empty(0, dtype=np.int32), 0, False)
+    factor, pivots, info = lapack.dsytrf(A.T, lower=1)
+    single = pivots > 0
+    # A 2 by 2 pivot is taken only where its determinant is negative: one eigenvalue of each sign.
+    n_negative = int(np.sum(np.diag(factor)[single] < 0)) + int(np.sum(~single)) // 2
+    return SymmetricFactor(factor, pivots, n_negative, bool(info > 0))
 
 
 def fix_signs(vectors: Array) -> Array:
@@ -31,10 +72,6 @@ def fix_signs(vectors: Array) -> Array:
         peak = vectors[np.abs(vectors).argmax(axis=0), np.arange(vectors.shape[1])]
         vectors *= np.where(peak < 0, -1.0, 1.0)
     return vectors
-
-
-# Up to the first size one thread does it, up to the second a copy of the matrix does not matter.
-TINY, SMALL = 100, 1000
 
 
 def symmetric_eigen(A: Array, *, n_leading: int | None = None, overwrite: bool = False) -> tuple[Array, Array]:

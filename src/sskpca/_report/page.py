@@ -14,14 +14,21 @@ from numpy.typing import NDArray
 
 from sskpca._linalg.array import Array
 from sskpca._report import words
-from sskpca._report.cells import unsure_rows
-from sskpca._report.charts import ClassCount, calibration_bins, candidate_panels, class_counts, compared_methods
-from sskpca._report.map import pack_map
+from sskpca._report.pictures import (
+    ClassCount,
+    calibration_bins,
+    candidate_panels,
+    class_counts,
+    compared_methods,
+    pack_map,
+)
+from sskpca._report.words import unsure_rows
 from sskpca._selection.relevance import Relevance
+from sskpca._tables.columns import Column
 from sskpca._tables.error import setting
-from sskpca._tables.labelling import Column, Labelling
+from sskpca._tables.labelling import Labelling
 from sskpca.plots._map import neighbor_map
-from sskpca.plots._marks import MARKS, SHAPES, mark_of, outline
+from sskpca.plots._pictures import MARKS, SHAPES, mark_of, outline
 
 __all__ = ["render_report"]
 

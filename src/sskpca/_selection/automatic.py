@@ -10,9 +10,8 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from sskpca._estimators.at_once import at_once
 from sskpca._estimators.classifier import SemiSupervisedClassifier
-from sskpca._estimators.space import KernelLike, is_precomputed
+from sskpca._estimators.space import KernelLike, at_once, is_precomputed
 from sskpca._linalg.array import Column, LabelsLike, LandmarksLike, Matrix, RowsLike
 from sskpca._parameters import check_count, check_number
 from sskpca._selection.baselines import Baseline, baselines
@@ -27,9 +26,8 @@ from sskpca._selection.suspects import Suspect, find_suspects
 from sskpca._transduction import Geometry, Labels, Transduction, transduce
 from sskpca._transduction.answer import Method, Unanswered
 from sskpca._transduction.held_out import HeldOutDecisions
-from sskpca._transduction.labels import no_labels
+from sskpca._transduction.labels import check_row_numbers, no_labels
 from sskpca._transduction.odd_labels import warn_of_odd_labels
-from sskpca._transduction.updates import check_row_numbers
 from sskpca.coordinates import Coordinates
 from sskpca.kernels import Fitted, Kernel
 from sskpca.rows import Rows

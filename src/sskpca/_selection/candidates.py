@@ -21,8 +21,7 @@ from sskpca._linalg.array import Array, Column
 from sskpca._linalg.eigen import numerical_rank, symmetric_eigen
 from sskpca._transduction.held_out import held_out_thresholds, members, without_each
 from sskpca._transduction.labels import Labels
-from sskpca._transduction.margin import middle_of_means
-from sskpca._transduction.methods import label_variance
+from sskpca._transduction.methods import label_variance, middle_of_means
 from sskpca.coordinates import Coordinates
 from sskpca.solvers._held_out import HeldOut, HeldOutTask, leave_one_out_each
 from sskpca.solvers._pencil import PencilFamily

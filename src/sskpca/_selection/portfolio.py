@@ -21,10 +21,10 @@ from sskpca._graphs.neighbors import EXACT_SIZE
 from sskpca._linalg.array import Matrix
 from sskpca._linalg.eigen import uncut
 from sskpca._linalg.threads import threads_for
+from sskpca._parameters import callers_level
 from sskpca._selection.progress import progress
 from sskpca._selection.threads import in_threads
 from sskpca._transduction.answer import Geometry
-from sskpca._transduction.caller import callers_level
 from sskpca._transduction.odd_labels import row_ids
 from sskpca.coordinates import Coordinates, IndefiniteKernelError, NoVarianceError
 from sskpca.kernels import (

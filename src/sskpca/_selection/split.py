@@ -13,7 +13,7 @@ from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.validation import _num_samples
 
 from sskpca._linalg.array import LabelsLike, RowsLike
-from sskpca._transduction.caller import callers_level
+from sskpca._parameters import callers_level
 from sskpca._transduction.labels import Labels, read_labels
 
 __all__ = ["LabelledOnlySplit"]

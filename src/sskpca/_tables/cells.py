@@ -1,7 +1,7 @@
 """What the cells of a column say: text, numbers, vectors, and where they say nothing."""
 
 import json
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -14,18 +14,23 @@ from sskpca._tables.error import TableError, row_name
 __all__ = [
     "MISSING",
     "NUMBER",
+    "Cells",
     "all_numbers",
+    "clipped",
     "is_date",
     "is_missing",
     "is_number",
     "is_plain",
     "is_vector",
+    "matches",
     "numbers",
     "texts",
     "vectors",
 ]
 
 Mask = NDArray[np.bool_]
+# The cells of a column, in one piece or several.
+Cells: TypeAlias = pa.Array | pa.ChunkedArray
 
 # What people and programs write where there is no value; in lower case, without blanks.
 MISSING = ("", "na", "n/a", "#n/a", "#nv", "nan", "null", "<na>", "?")
@@ -37,12 +42,12 @@ NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
 INFINITE = r"^[+-]?inf(inity)?$"
 
 
-def is_number(kind: Any) -> bool:
+def is_number(kind: pa.DataType) -> bool:
     """Say whether values of this Arrow type are numbers."""
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
 
 
-def is_plain(kind: Any) -> bool:
+def is_plain(kind: pa.DataType) -> bool:
     """Say whether values of this Arrow type are text, numbers or truth values, so that they can be written as text."""
     if pa.types.is_dictionary(kind):
         return is_plain(kind.value_type)
@@ -50,18 +55,18 @@ def is_plain(kind: Any) -> bool:
     return bool(text or is_number(kind) or pa.types.is_boolean(kind) or pa.types.is_null(kind))
 
 
-def is_date(kind: Any) -> bool:
+def is_date(kind: pa.DataType) -> bool:
     """Say whether values of this Arrow type are times of some kind."""
     return bool(pa.types.is_temporal(kind))
 
 
-def is_vector(kind: Any) -> bool:
+def is_vector(kind: pa.DataType) -> bool:
     """Say whether values of this Arrow type are lists of numbers."""
     lists = pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
     return bool(lists) and is_number(kind.value_type)
 
 
-def texts(column: Any) -> Any:
+def texts(column: Cells) -> Cells:
     """Write the values of a column as text without blanks around it; null stays null.
 
     Whole numbers have no point, whatever their type: a table that has been through another program is the same.
@@ -84,13 +89,24 @@ def _short(value: float | None) -> str | None:
     return str(int(value)) if value.is_integer() else repr(value)
 
 
-def is_missing(text: Any, marks: tuple[str, ...] = MISSING) -> Mask:
+def matches(text: Cells, pattern: str, ignore_case: bool = False) -> Mask:
+    """Say where a column of text matches a regular expression; null does not."""
+    found = pc.fill_null(pc.match_substring_regex(text, pattern, ignore_case=ignore_case), False)
+    return np.asarray(found.to_numpy(zero_copy_only=False), dtype=bool)
+
+
+def clipped(cell: str, most: int = 40) -> str:
+    """Return the beginning of a long text, for a message."""
+    return cell if len(cell) <= most else cell[:most] + "…"
+
+
+def is_missing(text: Cells, marks: tuple[str, ...] = MISSING) -> Mask:
     """Say where a column of text has null or a mark for it."""
     found = pc.is_in(pc.utf8_lower(text), value_set=pa.array([*marks, None], pa.string()))
     return np.asarray(found.to_numpy(zero_copy_only=False), dtype=bool)
 
 
-def numbers(column: Any, name: str) -> tuple[Array, Mask]:
+def numbers(column: Cells, name: str) -> tuple[Array, Mask]:
     """Read the numbers of a column, and say where there is none.
 
     Returns
@@ -131,7 +147,7 @@ def numbers(column: Any, name: str) -> tuple[Array, Mask]:
     return values, missing
 
 
-def all_numbers(text: Any) -> Array | None:
+def all_numbers(text: Cells) -> Array | None:
     """Read the numbers of a column that has nothing else, as most have."""
     try:
         values = np.asarray(pc.cast(text, pa.float64()).to_numpy(), dtype=np.float64)
@@ -140,13 +156,13 @@ def all_numbers(text: Any) -> Array | None:
     return values.copy() if np.isfinite(values).all() else None
 
 
-def _strange(text: Any, missing: Mask) -> NDArray[np.intp]:
+def _strange(text: Cells, missing: Mask) -> NDArray[np.intp]:
     """List the cells that are neither missing nor numbers nor infinite."""
     fine = pc.or_(pc.match_substring_regex(text, NUMBER), pc.match_substring_regex(text, INFINITE, ignore_case=True))
     return np.flatnonzero(~missing & ~np.asarray(pc.fill_null(fine, False).to_numpy(zero_copy_only=False), dtype=bool))
 
 
-def vectors(column: Any, name: str) -> tuple[Array, Mask]:
+def vectors(column: Cells, name: str) -> tuple[Array, Mask]:
     """Read a column of lists of numbers, typed or as "[0.1, 0.2]".
 
     Returns
@@ -191,9 +207,9 @@ def vectors(column: Any, name: str) -> tuple[Array, Mask]:
     return values, missing
 
 
-def _lists(column: Any) -> list[Any]:
+def _lists(column: Cells) -> list[Array | None]:
     """Take typed lists apart without making an object of each number."""
-    found: list[Any] = []
+    found: list[Array | None] = []
     for chunk in column.chunks if isinstance(column, pa.ChunkedArray) else [column]:
         flat = pc.cast(chunk.flatten(), pa.float64()).to_numpy(zero_copy_only=False)
         lengths = pc.list_value_length(chunk)
@@ -204,7 +220,7 @@ def _lists(column: Any) -> list[Any]:
     return found
 
 
-def _is_list(cell: Any, length: int) -> bool:
+def _is_list(cell: object, length: int) -> bool:
     return isinstance(cell, list | np.ndarray) and len(cell) == length > 0 and all(map(_finite, cell))
 
 
@@ -220,5 +236,5 @@ def _parsed(cell: str) -> Any:
     return np.array(found, dtype=np.float64) if plain else found
 
 
-def _finite(value: Any) -> bool:
+def _finite(value: object) -> bool:
     return isinstance(value, int | float | np.floating) and not isinstance(value, bool) and bool(np.isfinite(value))

@@ -1,9 +1,9 @@
-"""What each column of a table is good for, and why."""
+"""What each column of a table is good for, and why; and which columns are ours."""
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,22 +12,44 @@ import pyarrow.compute as pc
 from sskpca._tables.cells import (
     NO_NUMBER,
     NUMBER,
+    Cells,
+    Mask,
     all_numbers,
+    clipped,
     is_date,
     is_missing,
     is_number,
     is_plain,
     is_vector,
+    matches,
     texts,
     vectors,
 )
 from sskpca._tables.dates import DATE, date_order
 from sskpca._tables.encoders import TRUTH, UNITS, common_unit, common_values
 from sskpca._tables.error import TableError, quoted, setting
-from sskpca._tables.labelling import Column
-from sskpca._tables.own_columns import is_own
 
-__all__ = ["AS_WISHED", "check_names", "decide_column", "decide_columns", "header_notes"]
+__all__ = [
+    "AS_WISHED",
+    "OWN_COLUMNS",
+    "PROBABILITY",
+    "RESULT_COLUMNS",
+    "Column",
+    "check_names",
+    "decide_column",
+    "decide_columns",
+    "header_notes",
+    "is_own",
+]
+
+RESULT_COLUMNS = (
+    *("sskpca_label", "sskpca_source", "sskpca_confidence", "sskpca_guess", "sskpca_second"),
+    *("sskpca_next", "sskpca_suspect", "sskpca_label_quality"),
+)
+# And to new rows, and to some rows taken from a table.
+OWN_COLUMNS = (*RESULT_COLUMNS, "sskpca_unseen", "sskpca_row")
+# Before the name of a class.
+PROBABILITY = "sskpca_p_"
 
 # So many different texts may be categories if they are wanted.
 MOST_WANTED = 1000
@@ -37,7 +59,6 @@ ROWS_FOR_IDS = 20
 MOST = 0.9
 # On average, from so many words on a cell is a text and not a name.
 WORDS = 4
-
 ID_NAME = re.compile(r"(^|[\W_])(?i:id|uuid|guid)$|[a-z]I[dD]$", re.ASCII)
 PATH = r"^(\w+://|www\.|~?\.{0,2}[/\\]|[A-Za-z]:[/\\])|\.(jpe?g|png|gif|bmp|tiff?|webp|svg|wav|mp3|mp4|avi|pdf|html?)$"
 EMAIL = r"^[^@\s]+@[^@\s]+\.[A-Za-z]+$"
@@ -45,6 +66,40 @@ ID = "a different whole number in every row, so an id"
 AS_WISHED = "its words, by choice"
 DECIMAL_COMMA = r"^[+-]?\d+,\d+$"
 WITH_COMMA = "numbers with a decimal comma; write a point"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the table, and what is done with it.
+
+    Attributes
+    ----------
+    name : str
+    role : {"label", "number", "category", "date", "text", "vector", "ignored"}
+    reason : str
+        Why it is used so, or not at all, in words for the user: "unique in every row, so an id".
+    n_missing : int
+        Empty cells.
+    n_features : int
+        Columns of the matrix that it becomes.
+    """
+
+    name: str
+    role: str
+    reason: str
+    n_missing: int
+    n_features: int
+
+
+def is_own(name: str) -> bool:
+    """Return whether a column of this name is one that is added.
+
+    Examples
+    --------
+    >>> is_own("sskpca_next"), is_own("sskpca_p_cat"), is_own("species")
+    (True, True, False)
+    """
+    return name in OWN_COLUMNS or name.startswith(PROBABILITY)
 
 
 def decide_columns(
@@ -149,7 +204,7 @@ def header_notes(names: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def decide_column(column: Any, name: str, wanted: bool = False, sentences: bool = True) -> Column:
+def decide_column(column: Cells, name: str, wanted: bool = False, sentences: bool = True) -> Column:
     """Decide what a column is used for by its cells; see `decide_columns`."""
     if pa.types.is_dictionary(column.type):
         column = pc.cast(column, column.type.value_type)
@@ -183,7 +238,7 @@ def decide_column(column: Any, name: str, wanted: bool = False, sentences: bool 
             n_missing = int((~real).sum())
             different = pc.unique(text.filter(pa.array(real)))
     if len(different) == 1:
-        return _ignored(name, f'always "{_shown(different[0].as_py())}"', n_missing)
+        return _ignored(name, f'always "{clipped(different[0].as_py())}"', n_missing)
     if wanted:
         if numeric:
             return Column(name, "number", "numbers, by choice", n_missing, 0)
@@ -206,7 +261,7 @@ def decide_column(column: Any, name: str, wanted: bool = False, sentences: bool 
     return _of_text(column, name, text, ~missing, different, unique, sentences)
 
 
-def _of_numbers(column: Any, name: str, wanted: bool) -> Column:
+def _of_numbers(column: Cells, name: str, wanted: bool) -> Column:
     """Decide for a column of a numeric type."""
     missing = np.asarray(pc.is_null(column, nan_is_null=True).to_numpy(zero_copy_only=False), dtype=bool)
     n_missing = int(missing.sum())
@@ -225,7 +280,7 @@ def _of_numbers(column: Any, name: str, wanted: bool) -> Column:
     return Column(name, "number", "numbers", n_missing, 0)
 
 
-def _of_dates(column: Any, name: str) -> Column:
+def _of_dates(column: Cells, name: str) -> Column:
     """Decide for a column of a type of dates or times."""
     n_missing = int(column.null_count)
     if pa.types.is_duration(column.type) or pa.types.is_interval(column.type):
@@ -239,7 +294,7 @@ def _of_dates(column: Any, name: str) -> Column:
 
 
 def _of_text(
-    column: Any, name: str, text: Any, real: Any, different: Any, unique: bool, sentences: bool = True
+    column: Cells, name: str, text: Cells, real: Mask, different: Cells, unique: bool, sentences: bool = True
 ) -> Column:
     """Decide for a column of text that is not all numbers."""
     n_missing, n_real = int((~real).sum()), int(real.sum())
@@ -264,7 +319,7 @@ def _of_text(
         return _ignored(name, WITH_COMMA, n_missing)
     if _share(text, real, NUMBER) >= MOST:
         empty = is_missing(text, NO_NUMBER)
-        odd = int(np.sum(real & ~empty & ~_matches(text, NUMBER)))
+        odd = int(np.sum(real & ~empty & ~matches(text, NUMBER, ignore_case=True)))
         return Column(name, "number", f"numbers, except for {odd} of {n_real} cells", int(empty.sum()), 0)
     words = float(pc.mean(pc.count_substring_regex(text.filter(pa.array(real)), r"\S+")).as_py())
     if words >= WORDS:
@@ -281,16 +336,16 @@ def _of_text(
     return _ignored(name, f"{len(different)} different texts, too many for categories ({other})", n_missing)
 
 
-def _of_written_dates(name: str, text: Any, n_missing: int) -> Column:
+def _of_written_dates(name: str, text: Cells, n_missing: int) -> Column:
     order = date_order(text)
     if not order:
         return _ignored(name, "dates with the day first and with the month first; write all as 2020-12-31", n_missing)
-    last = _matches(text, r"^\d{1,2}[-/.]\d{1,2}[-/.]\d").any()
+    last = matches(text, r"^\d{1,2}[-/.]\d{1,2}[-/.]\d", ignore_case=True).any()
     how = f", read as {'day, month' if order == 'dmy' else 'month, day'}, year" if last else ""
     return Column(name, "date", f"dates or times{how}", n_missing, 0)
 
 
-def _has_common_words(text: Any, real: Any) -> bool:
+def _has_common_words(text: Cells, real: Mask) -> bool:
     """Return whether a word is in two rows; others tell nothing."""
     seen: set[str] = set()
     for cell in text.filter(pa.array(real)).to_pylist():
@@ -301,7 +356,7 @@ def _has_common_words(text: Any, real: Any) -> bool:
     return False
 
 
-def _vector(column: Any, name: str) -> Column:
+def _vector(column: Cells, name: str) -> Column:
     try:
         values, missing = vectors(column, name)
     except TableError:
@@ -313,7 +368,7 @@ def _vector(column: Any, name: str) -> Column:
     return Column(name, "vector", f"lists of {values.shape[1]} numbers", int(missing.sum()), values.shape[1])
 
 
-def _as_text(column: Any, name: str) -> Any:
+def _as_text(column: Cells, name: str) -> Cells:
     if not is_plain(column.type):
         raise TableError(f'the column "{name}" holds values of type {column.type}, not text.', parameter="text")
     return texts(column)
@@ -323,20 +378,11 @@ def _ignored(name: str, reason: str, n_missing: int) -> Column:
     return Column(name, "ignored", reason, n_missing, 0)
 
 
-def _matches(text: Any, pattern: str) -> Any:
-    found = pc.fill_null(pc.match_substring_regex(text, pattern, ignore_case=True), False)
-    return np.asarray(found.to_numpy(zero_copy_only=False), dtype=bool)
-
-
-def _share(text: Any, real: Any, pattern: str) -> float:
+def _share(text: Cells, real: Mask, pattern: str) -> float:
     """Give the share of the cells that have a value and match."""
-    return float(_matches(text, pattern)[real].mean()) if real.any() else 0.0
+    return float(matches(text, pattern, ignore_case=True)[real].mean()) if real.any() else 0.0
 
 
-def _consecutive(different: Any) -> bool:
+def _consecutive(different: Cells) -> bool:
     values = np.array([int(value) for value in different.to_pylist()], dtype=object)
     return bool(max(values) - min(values) + 1 == len(values))
-
-
-def _shown(cell: str, most: int = 40) -> str:
-    return cell if len(cell) <= most else cell[:most] + "…"

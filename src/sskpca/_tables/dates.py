@@ -8,15 +8,15 @@ and dates beyond the usual range count as its end: neither a typing error in a y
 import re
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from sskpca._linalg.array import Array
-from sskpca._tables.cells import Mask, is_date, is_missing, texts
-from sskpca._tables.encoded import FEW_MISSING, Encoded, indicator_scale
+from sskpca._tables.cells import Cells, Mask, is_date, is_missing, texts
+from sskpca._tables.encoders import FEW_MISSING, Encoded, indicator_scale
 from sskpca._tables.error import TableError, row_name
 
 __all__ = ["DATE", "Date", "date_order", "read_dates"]
@@ -41,7 +41,7 @@ CIRCLES = {"month": 370.0, "weekday": 14.0, "hour": 2.0}
 USUAL = (0.01, 0.99)
 
 
-def date_order(text: Any) -> str:
+def date_order(text: Cells) -> str:
     """Return in which order day and month are where the year comes last: "dmy", "mdy", or "" if both occur.
 
     Where all days may be months, points are taken for the European order and other marks for the American one.
@@ -60,7 +60,7 @@ def date_order(text: Any) -> str:
     return "mdy" if found and all("/" in match[0] or "-" in match[0] for match in found) else "dmy"
 
 
-def read_dates(column: Any, name: str, order: str, odd: bool = False) -> tuple[Array, Mask, int]:
+def read_dates(column: Cells, name: str, order: str, odd: bool = False) -> tuple[Array, Mask, int]:
     """Read the dates of a column, in seconds since 1970 by the clock on the wall; times of day in seconds.
 
     Parameters
@@ -96,7 +96,7 @@ def read_dates(column: Any, name: str, order: str, odd: bool = False) -> tuple[A
     return np.nan_to_num(values), np.isnan(values), len(strange)
 
 
-def _typed(column: Any) -> Array:
+def _typed(column: Cells) -> Array:
     if pa.types.is_time(column.type):
         unit = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}[column.type.unit]
         whole = pc.cast(pc.cast(column, pa.int32() if unit < 10**6 else pa.int64()), pa.float64())
@@ -172,7 +172,7 @@ class Date:
     missing_scale: float | None
 
     @classmethod
-    def fit(cls, column: Any, name: str, gaps: bool = True) -> Self:
+    def fit(cls, column: Cells, name: str, gaps: bool = True) -> Self:
         """Learn the range and which parts vary; if `gaps`, where many are missing, that they are is a feature."""
         order = "dmy" if is_date(column.type) else date_order(texts(column)) or "dmy"
         values, missing, n_odd = read_dates(column, name, order, odd=True)
@@ -226,7 +226,7 @@ class Date:
         cells = "1 empty cell" if n == 1 else f"{n} empty cells"
         return (f'{cells} of "{self.name}" filled with the mean.',) if n else ()
 
-    def transform(self, column: Any) -> Encoded:
+    def transform(self, column: Cells) -> Encoded:
         """Return the parts, standardized."""
         values, missing, n_odd = read_dates(column, self.name, self.order, self.odd)
         matrix = (_parts(values, self.parts, self.usual) - self.mean) / self.scale

@@ -14,24 +14,44 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from scipy import sparse
 
-from sskpca._linalg.array import Array
-from sskpca._tables.cells import NO_NUMBER, NUMBER, all_numbers, is_missing, is_number, numbers, texts, vectors
-from sskpca._tables.dates import Date
-from sskpca._tables.encoded import FEW_MISSING, LEAST_VARIANCE, Encoded, indicator_scale, one_hot_scale
+from sskpca._linalg.array import Array, Matrix
+from sskpca._tables.cells import (
+    NO_NUMBER,
+    NUMBER,
+    Cells,
+    Mask,
+    all_numbers,
+    clipped,
+    is_missing,
+    is_number,
+    matches,
+    numbers,
+    texts,
+    vectors,
+)
 from sskpca._tables.error import TableError, listed
 
 __all__ = [
-    "ENCODERS",
+    "FEW_MISSING",
+    "LEAST_VARIANCE",
     "TRUTH",
     "Category",
-    "Encoder",
+    "Encoded",
     "Number",
     "Text",
     "Vector",
     "common_unit",
     "common_values",
+    "indicator_scale",
+    "one_hot_scale",
     "read_numbers",
 ]
+
+# Of fewer missing values than this share of the rows, nothing can be learned.
+FEW_MISSING = 0.02
+# A value that one row in a thousand has would stand 30 deviations apart. It may be four and a half: no more than a
+# measurement does by itself now and then.
+LEAST_VARIANCE = 0.1
 
 # Words that are in one row only tell nothing about others; beyond so many, the rarest are left out.
 MOST_WORDS = 20_000
@@ -43,6 +63,30 @@ TRUTH = ("true", "false")
 UNSIGNED = r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"
 # A number with a unit behind it, or a currency before it.
 UNITS = rf"^({UNSIGNED}\s*(%|°|[€$£]|[°µ]?[A-Za-z]{{1,4}}[²³]?)|[€$£]\s*{UNSIGNED})$"
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """Columns of a matrix, dense or sparse, and what the owner of the table should know of them."""
+
+    matrix: Matrix
+    notes: tuple[str, ...] = ()
+
+
+def one_hot_scale(shares: Array) -> float:
+    """Return what one-hot columns are divided by, so that together they have variance 1.
+
+    A column of zeros and a share p of ones has p (1 - p): together 1 less the sum of squares.
+    """
+    return float(np.sqrt(max(float(np.sum(shares * (1 - shares))), LEAST_VARIANCE)))
+
+
+def indicator_scale(share: float) -> float:
+    """Return what a column of zeros and a share of ones is divided by.
+
+    It is one of the two columns that "missing or not" would have as a category: half the weight of a number.
+    """
+    return one_hot_scale(np.array([share, 1 - share]))
 
 
 @dataclass(frozen=True)
@@ -63,7 +107,7 @@ class Number:
     odd: bool = False
 
     @classmethod
-    def fit(cls, column: Any, name: str, gaps: bool = True) -> Self:
+    def fit(cls, column: Cells, name: str, gaps: bool = True) -> Self:
         """Learn mean, deviation and median; if `gaps`, where many are missing, that they are is a feature."""
         unit = common_unit(column)
         values, missing, odd_cells = read_numbers(column, name, unit, odd=True)
@@ -107,29 +151,25 @@ class Number:
         cells = "1 empty cell" if n == 1 else f"{n} empty cells"
         return (f'{cells} of "{self.name}" filled with the median, {self.fill:g}{too}.',)
 
-    def transform(self, column: Any) -> Encoded:
+    def transform(self, column: Cells) -> Encoded:
         """Standardise."""
         values, missing, odd_cells = read_numbers(column, self.name, self.unit, self.odd)
         values[missing] = self.fill
         parts = [(values - self.mean) / self.scale]
         if self.missing_scale is not None:
-            parts.append((missing - self.missing_share) / self.missing_scale)
+            parts.append((missing.astype(np.float64) - self.missing_share) / self.missing_scale)
         return Encoded(np.column_stack(parts), self._odd_notes(odd_cells))
 
     def _odd_notes(self, cells: Counter[str]) -> tuple[str, ...]:
         if not cells:
             return ()
-        shown = listed([f'"{_shown(cell)}"' for cell in sorted(cells)], 3)
+        shown = listed([f'"{clipped(cell)}"' for cell in sorted(cells)], 3)
         number = cells.total()
         are = "1 cell that is no number" if number == 1 else f"{number} cells that are no numbers"
         return (f'"{self.name}" has {are} ({shown}): taken as empty.',)
 
 
-def _shown(cell: str, most: int = 40) -> str:
-    return cell if len(cell) <= most else cell[:most] + "…"
-
-
-def common_unit(column: Any) -> str:
+def common_unit(column: Cells) -> str:
     """Return the unit that the numbers of a column of text have, if it is one and the same; else "".
 
     Examples
@@ -148,7 +188,7 @@ def common_unit(column: Any) -> str:
     return different[0] if len(different) == 1 else ""
 
 
-def read_numbers(column: Any, name: str, unit: str, odd: bool) -> tuple[Array, Any, Counter[str]]:
+def read_numbers(column: Cells, name: str, unit: str, odd: bool) -> tuple[Array, Mask, Counter[str]]:
     """Read numbers with units, and truth; with `odd`, count the cells that are no numbers, instead of an error."""
     if is_number(column.type) or pa.types.is_boolean(column.type):
         return *numbers(column, name), Counter()
@@ -163,15 +203,10 @@ def read_numbers(column: Any, name: str, unit: str, odd: bool) -> tuple[Array, A
         text = pc.if_else(pc.match_substring_regex(text, UNITS), plain, text)
     cells: Counter[str] = Counter()
     if odd:
-        strange = ~is_missing(text, NO_NUMBER) & ~_matches(text, rf"{NUMBER}|^[+-]?(inf(inity)?|INF|Inf(inity)?)$")
+        strange = ~is_missing(text, NO_NUMBER) & ~matches(text, rf"{NUMBER}|^[+-]?(inf(inity)?|INF|Inf(inity)?)$")
         cells.update(text.filter(pa.array(strange)).to_pylist())
         text = pc.if_else(pa.array(strange), pa.scalar(None, pa.string()), text)
     return *numbers(text, name), cells
-
-
-def _matches(text: Any, pattern: str) -> Any:
-    found = pc.fill_null(pc.match_substring_regex(text, pattern), False)
-    return np.asarray(found.to_numpy(zero_copy_only=False), dtype=bool)
 
 
 def common_values(counts: Mapping[str, int]) -> tuple[str, ...]:
@@ -213,7 +248,7 @@ class Category:
     others: bool = False
 
     @classmethod
-    def fit(cls, column: Any, name: str, gaps: bool = True) -> Self:
+    def fit(cls, column: Cells, name: str, gaps: bool = True) -> Self:
         """Learn the values; that nothing is there is one if `gaps`, unless it is rare."""
         text = _categories(column)
         counts = {row["values"]: int(row["counts"]) for row in pc.value_counts(text).to_pylist()}
@@ -240,7 +275,7 @@ class Category:
         """Say nothing: empty cells are a value like others."""
         return ()
 
-    def transform(self, column: Any) -> Encoded:
+    def transform(self, column: Cells) -> Encoded:
         """Find each value among those known."""
         text = _categories(column)
         where = pc.fill_null(pc.index_in(text, value_set=pa.array(self.values, pa.string())), -1)
@@ -260,7 +295,7 @@ class Category:
         return Encoded(matrix, (note,))
 
 
-def _categories(column: Any) -> Any:
+def _categories(column: Cells) -> Cells:
     text = texts(column)
     # Programs write truth in capitals or not.
     lower = pc.utf8_lower(text)
@@ -277,7 +312,7 @@ class Vector:
     scale: float
 
     @classmethod
-    def fit(cls, column: Any, name: str, gaps: bool = True) -> Self:
+    def fit(cls, column: Cells, name: str, gaps: bool = True) -> Self:
         """Learn the total variance; an empty cell is never a feature, whatever `gaps` is."""
         values, missing = vectors(column, name)
         real = values[~missing]
@@ -298,7 +333,7 @@ class Vector:
         cells = "1 empty cell" if n == 1 else f"{n} empty cells"
         return (f'{cells} of "{self.name}" filled with the mean.',) if n else ()
 
-    def transform(self, column: Any) -> Encoded:
+    def transform(self, column: Cells) -> Encoded:
         """Scale."""
         values, missing = vectors(column, self.name)
         if not missing.all() and values.shape[1] != len(self.mean):
@@ -320,7 +355,7 @@ class Text:
     scale: float
 
     @classmethod
-    def fit(cls, column: Any, name: str, gaps: bool = True) -> Self:
+    def fit(cls, column: Cells, name: str, gaps: bool = True) -> Self:
         """Learn the words; an empty cell has none, whatever `gaps` is."""
         cells = _cells(column)
         try:
@@ -350,14 +385,14 @@ class Text:
         """Say nothing: a cell without words has none."""
         return ()
 
-    def transform(self, column: Any) -> Encoded:
+    def transform(self, column: Cells) -> Encoded:
         """Count the words."""
         vectorizer = _vectorizer(vocabulary=self.words)
         vectorizer.idf_ = self.idf
         return Encoded(sparse.csr_matrix(vectorizer.transform(_cells(column)) / self.scale))
 
 
-def _cells(column: Any) -> list[str]:
+def _cells(column: Cells) -> list[str]:
     return [value or "" for value in texts(column).to_pylist()]
 
 
@@ -365,13 +400,3 @@ def _vectorizer(**settings: Any) -> Any:
     from sklearn.feature_extraction.text import TfidfVectorizer  # here: most tables have no text
 
     return TfidfVectorizer(strip_accents="unicode", sublinear_tf=True, **settings)
-
-
-Encoder = Number | Category | Date | Vector | Text
-ENCODERS: dict[str, type[Number] | type[Category] | type[Date] | type[Vector] | type[Text]] = {
-    "number": Number,
-    "category": Category,
-    "date": Date,
-    "vector": Vector,
-    "text": Text,
-}

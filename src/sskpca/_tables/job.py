@@ -3,6 +3,7 @@
 import re
 import time
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -14,29 +15,27 @@ from scipy import sparse
 
 from sskpca._estimators import LRKPCA, LSKPCA, MVKPCA, SpectralGraphTransducer
 from sskpca._estimators.classifier import SemiSupervisedClassifier
-from sskpca._linalg.array import Array, Indices
+from sskpca._linalg.array import Array, Indices, Matrix
+from sskpca._linalg.array import Column as Values
 from sskpca._selection import SSKPCAClassifier
 from sskpca._selection.progress import expect, step
 from sskpca._selection.suspects import Suspect, find_suspects
-from sskpca._tables.by_products import screen_columns
-from sskpca._tables.check import Check
-from sskpca._tables.columns import decide_columns, header_notes
-from sskpca._tables.error import TableError, failures, quoted, together
-from sskpca._tables.evidence import collect_evidence
+from sskpca._tables.columns import Column, decide_columns, header_notes, is_own
+from sskpca._tables.error import RowNames, TableError, failures, id_column, naming_rows, quoted, together
 from sskpca._tables.features import FeatureMap, fit_features
 from sskpca._tables.forecast import Plan, plan, slowness
-from sskpca._tables.labelling import Column, Labelling, Reliability
+from sskpca._tables.labelling import Check, Labelling, Reliability, collect_evidence
 from sskpca._tables.labels import LabelColumn, find_label_column, read_label_column
 from sskpca._tables.options import Options
-from sskpca._tables.own_columns import is_own
-from sskpca._tables.row_names import RowNames, id_column, naming_rows
-from sskpca._tables.sampling import Difference, compare_rows
+from sskpca._tables.sampling import Difference, compare_rows, screen_columns
 from sskpca._transduction.calibration import log_likelihood, probabilities
 from sskpca._transduction.held_out import HeldOutDecisions, alone
 from sskpca._transduction.labels import Labels
 from sskpca._transduction.odd_labels import contradictions, row_ids
 from sskpca.kernels import Gaussian, Nystrom
 from sskpca.kernels._defaults import VERY_MANY, default_kernels
+from sskpca.kernels._given import KernelLike
+from sskpca.solvers import Components
 
 __all__ = ["check_table", "label_table", "reliability"]
 
@@ -55,7 +54,7 @@ class _Prepared:
     target: LabelColumn
     columns: tuple[Column, ...]
     features: FeatureMap
-    matrix: Any
+    matrix: Matrix
     notes: tuple[str, ...]
     plan: Plan
     warnings: tuple[str, ...]
@@ -293,7 +292,7 @@ def _target(table: pa.Table, options: Options) -> LabelColumn:
         raise together(error, (*others, *header_notes(table.column_names))) from None
 
 
-def _kernels(options: Options, plan: Plan) -> Any:
+def _kernels(options: Options, plan: Plan) -> str | Sequence[KernelLike]:
     """List the kernels that were chosen, or those that suit the number of rows and the memory."""
     if not isinstance(options.kernels, str):
         return list(options.kernels)
@@ -325,7 +324,7 @@ class _Answer:
 
     held_out: HeldOutDecisions
     held_out_probabilities: Array
-    candidates: dict[str, NDArray[Any]]
+    candidates: dict[str, Values]
     suspects: tuple[Suspect, ...]
     next_rows: tuple[int, ...]
     gap: float
@@ -347,7 +346,7 @@ def _automatic(model: SSKPCAClassifier, n_next: int) -> _Answer:
     )
 
 
-def _single_method(options: Options, ready: _Prepared) -> Any:
+def _single_method(options: Options, ready: _Prepared) -> SemiSupervisedClassifier:
     """Return the classifier of one method, with its default weights."""
     if options.method == "sgt":
         n_eigenvectors = max(1, min(80, ready.matrix.shape[0] - 2))
@@ -355,14 +354,18 @@ def _single_method(options: Options, ready: _Prepared) -> Any:
     plan = ready.plan
     exact = plan.coordinates == "exact"
     kernel = Gaussian() if exact else Nystrom(Gaussian(), plan.n_landmarks, random_state=options.seed)
-    kind: Any = {"ls": LSKPCA, "lr": LRKPCA, "mv": MVKPCA}[options.method]
-    return kind(kernel=kernel, rank=options.rank, memory=plan.budget, unlabeled=None)
+    chosen = {"kernel": kernel, "rank": options.rank, "memory": plan.budget, "unlabeled": None}
+    model: SemiSupervisedClassifier = {"ls": LSKPCA, "lr": LRKPCA, "mv": MVKPCA}[options.method](**chosen)
+    return model
 
 
-def _single(model: Any, method: str) -> _Answer:
+def _single(model: SemiSupervisedClassifier, method: str) -> _Answer:
     held_out, mv = model.answer_.held_out, method == "mv"
     notes = ["suspects and rows to label next are found by the method auto only."]
-    gap = max(float(np.max(np.abs(report.kkt_residual if mv else report.gap))) for report in model.reports_)
+    gap = max(
+        float(np.max(np.abs(report.kkt_residual if isinstance(report, Components) else report.gap)))
+        for report in model.reports_
+    )
     if mv:
         notes.append("MV-KPCA is an eigenproblem: in place of a duality gap, its residual is given.")
     codes = model.answer_.labels.codes[held_out.rows]

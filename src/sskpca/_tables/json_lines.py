@@ -4,14 +4,14 @@ import json
 import re
 from collections.abc import Iterator
 from io import BufferedReader
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import pyarrow as pa
 
+from sskpca._tables.columns import is_own
 from sskpca._tables.error import TableError
-from sskpca._tables.own_columns import is_own
 from sskpca._tables.stream import Watched, not_utf8, too_large
-from sskpca._tables.unpacked import LEAST
+from sskpca._tables.unpacked_sizes import LEAST
 from sskpca.rows._memory import in_bytes
 
 __all__ = ["put_json_lines", "read_json", "read_json_lines", "rows_at_a_time"]
@@ -20,6 +20,8 @@ __all__ = ["put_json_lines", "read_json", "read_json_lines", "rows_at_a_time"]
 BLOCK, OBJECT, CHARACTER = 2**26, 160, 4
 # Bytes that the cells of a column in a block take beside their values.
 ARRAY = 2**9
+# Bytes of a column that is kept in one piece.
+ONE_PIECE = 2**26
 # Cells of a block: rows need not have the same keys.
 CELLS = 2**22
 # Rows and bytes that are written at a time: as Python's objects they take many times their size.
@@ -69,9 +71,9 @@ class _Reader:
         self.keys: set[str] = set()
         self.n_objects = self.size = 0
 
-    def blocks(self) -> Iterator[tuple[int, dict[str, Any]]]:
+    def blocks(self) -> Iterator[tuple[int, dict[str, pa.Array]]]:
         """Yield the number of rows and the columns of each block."""
-        rows: list[dict[str, Any]] = []
+        rows: list[dict[str, object]] = []
         names: dict[str, None] = {}
         taken = 0
         kept: list[bytes] = []
@@ -144,7 +146,7 @@ class _Reader:
             '{"name": value, ...}.'
         )
 
-    def _row(self, line: bytes, number: int) -> dict[str, Any]:
+    def _row(self, line: bytes, number: int) -> dict[str, object]:
         name = self.stream.name
         try:
             row = json.loads(line.decode(), object_pairs_hook=self._once)
@@ -165,7 +167,7 @@ class _Reader:
             raise TableError(f'{name} has no object in {self.unit} {number}; a row is {{"name": value, ...}}.')
         return row
 
-    def _once(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    def _once(self, pairs: list[tuple[str, object]]) -> dict[str, object]:
         """Make an object; every other object will have a place for its keys."""
         found = dict(pairs)
         if len(found) < len(pairs):
@@ -176,7 +178,7 @@ class _Reader:
             raise MemoryError
         return found
 
-    def _columns(self, rows: list[dict[str, Any]], names: dict[str, None]) -> dict[str, Any]:
+    def _columns(self, rows: list[dict[str, object]], names: dict[str, None]) -> dict[str, pa.Array]:
         columns = {}
         for name in names:
             try:
@@ -193,21 +195,27 @@ def _on_one_line(row: bytes) -> bytes:
     return BREAK.sub(lambda found: found.group(1) or b" ", row) if b"\n" in row or b"\r" in row else row
 
 
-def _combined(blocks: list[tuple[int, dict[str, Any]]], stream: Watched) -> pa.Table:
+def _combined(blocks: list[tuple[int, dict[str, pa.Array]]], stream: Watched) -> pa.Table:
     """Put blocks below each other; a key that a block lacks is null there."""
     names = dict.fromkeys(name for _, block in blocks for name in block)
     columns = {}
     for name in names:
-        parts = [(n, block.get(name)) for n, block in blocks]
+        parts = [(n, block.pop(name, None)) for n, block in blocks]
         try:
-            schemas = [pa.schema([(name, part.type)]) for _, part in parts if part is not None]
-            kind = pa.unify_schemas(schemas, promote_options="permissive").field(0).type
-            columns[name] = pa.chunked_array(
-                [pa.nulls(n, kind) if part is None else part.cast(kind) for n, part in parts]
-            )
+            columns[name] = _below_each_other(name, parts)
         except pa.ArrowException:
             raise _mixed(stream.name, name) from None
     return pa.table(columns)
+
+
+def _below_each_other(name: str, parts: list[tuple[int, pa.Array | None]]) -> pa.Array | pa.ChunkedArray:
+    kind, *others = dict.fromkeys(part.type for _, part in parts if part is not None)  # in their order
+    if others:
+        schemas = [pa.schema([(name, other)]) for other in (kind, *others)]
+        kind = pa.unify_schemas(schemas, promote_options="permissive").field(0).type
+    found = pa.chunked_array([pa.nulls(n, kind) if part is None else part.cast(kind) for n, part in parts])
+    # In one piece, of which there are many in wide tables; the texts of a piece have 2 GB at most.
+    return found if found.nbytes > ONE_PIECE else found.combine_chunks()
 
 
 def _mixed(name: str, column: str) -> TableError:
@@ -266,7 +274,7 @@ def _extended(line: bytes, added: bytes) -> bytes:
     return b"{" + inside + (b", " if inside and added != b"{}" else b"") + added[1:]
 
 
-def _as_text(value: Any) -> str:
+def _as_text(value: object) -> str:
     if isinstance(value, bytes):
         raise TypeError("a column holds bytes")
     return value.isoformat() if hasattr(value, "isoformat") else str(value)

@@ -1,45 +1,29 @@
-"""What came out of labelling a table: all that a command prints, a file keeps and a report shows."""
+"""What is known of a table before it is labelled and after: what a command prints, a file keeps and a report shows."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sskpca._linalg.array import Array, Indices
-from sskpca._selection.baselines import Baseline
+from sskpca._linalg.array import Array, Indices, Matrix
+from sskpca._selection import relevance as relevance_module
+from sskpca._selection.baselines import LEVEL, Baseline, baselines, better_baseline
 from sskpca._selection.forest import FOREST
-from sskpca._selection.relevance import Relevance
+from sskpca._selection.relevance import Relevance, column_relevance
 from sskpca._selection.suspects import Suspect
-from sskpca._tables.row_names import RowNames
+from sskpca._tables.columns import Column
+from sskpca._tables.error import RowNames, setting
+from sskpca._tables.features import FeatureMap
+from sskpca._tables.forecast import Plan
+from sskpca._transduction.held_out import HeldOutDecisions
+from sskpca._transduction.labels import Labels
 
-__all__ = ["NOISY", "Column", "Labelling", "Reliability"]
+__all__ = ["NOISY", "Check", "Evidence", "Labelling", "Reliability", "collect_evidence"]
 
 # From this expected error on, a label that the others contradict need not be wrong.
 NOISY = 0.2
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column of the table, and what is done with it.
-
-    Attributes
-    ----------
-    name : str
-    role : {"label", "number", "category", "date", "text", "vector", "ignored"}
-    reason : str
-        Why it is used so, or not at all, in words for the user: "unique in every row, so an id".
-    n_missing : int
-        Empty cells.
-    n_features : int
-        Columns of the matrix that it becomes.
-    """
-
-    name: str
-    role: str
-    reason: str
-    n_missing: int
-    n_features: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +117,7 @@ class Labelling:
     probabilities: Array
     sure: NDArray[np.bool_]
     least_confidence: float
-    matrix: Any
+    matrix: Matrix
     loo_error: float
     loo_interval: tuple[float, float]
     expected_error: float
@@ -174,3 +158,119 @@ class Labelling:
         """Probability of the class of every row; 1 for given labels."""
         own = self.probabilities[np.arange(len(self.called)), self.called]
         return np.where(self.given >= 0, 1.0, own)
+
+
+@dataclass(frozen=True)
+class Check:
+    """What is known of a table before anything is learned from it.
+
+    Attributes
+    ----------
+    source : str
+        Name of the file.
+    n_rows, n_columns : int
+    label_column : str
+    how : str
+        How the column of labels was found.
+    counts : dict
+        So many labels of each class.
+    n_unlabeled : int
+    columns : tuple of Column
+    notes : tuple of str
+    plan : Plan
+    warnings : tuple of str
+        What may make the answer wrong; see `Labelling`.
+    id_column : str or None
+        The column that names the rows in messages.
+    """
+
+    source: str
+    n_rows: int
+    n_columns: int
+    label_column: str
+    how: str
+    counts: dict[str, int]
+    n_unlabeled: int
+    columns: tuple[Column, ...]
+    notes: tuple[str, ...]
+    plan: Plan
+    warnings: tuple[str, ...] = ()
+    id_column: str | None = None
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Baselines and column relevance, with what there is to say of them.
+
+    Attributes
+    ----------
+    baselines : tuple of Baseline
+    relevance : tuple of Relevance
+    notes, warnings : tuple of str
+    """
+
+    baselines: tuple[Baseline, ...]
+    relevance: tuple[Relevance, ...]
+    notes: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def collect_evidence(features: FeatureMap, matrix: Matrix, labels: Labels, held_out: HeldOutDecisions) -> Evidence:
+    """Compute baselines and column relevance from the labelled rows.
+
+    Parameters
+    ----------
+    features : FeatureMap
+    matrix : ndarray or csr_matrix of shape (n_rows, n_features)
+        The table, transformed by `features`.
+    labels : Labels
+    held_out : HeldOutDecisions
+        Of the model, on which labels the baselines are compared with it.
+    """
+    codes = labels.codes[labels.labeled]
+    X = matrix[labels.labeled]
+    common = np.searchsorted(labels.labeled, held_out.rows)
+    found = tuple(
+        baseline.restrict(common)
+        for baseline in baselines(X, codes, [str(name) for name in labels.classes])
+        if np.isin(baseline.labels, common).any()
+    )
+    ends = np.cumsum([0, *(encoder.n_features for encoder in features.encoders)]).tolist()
+    groups = [slice(first, last) for first, last in pairwise(ends)]
+    gains = column_relevance(X, codes, groups, features.columns)
+    notes = []
+    if found and found[0].n_labels < len(common):
+        notes.append(f"baselines use a random sample of {found[0].n_labels:,} of the {len(common):,} labels.")
+    if gains and len(groups) > len(gains):
+        notes.append(
+            f"column relevance was computed for {len(gains)} of {len(groups):,} columns: those whose values differ "
+            "most between the classes."
+        )
+    if gains and len(codes) > relevance_module.MOST_LABELS:
+        notes.append(f"column relevance uses a random sample of {relevance_module.MOST_LABELS} labels.")
+    return Evidence(found, gains, tuple(notes), tuple(_better(found, held_out, common)))
+
+
+def _better(found: tuple[Baseline, ...], held_out: HeldOutDecisions, common: Any) -> list[str]:
+    """Warn of the best baseline if it is better than the model by more than chance."""
+    better = []
+    for baseline in found:
+        own = held_out.wrong[np.isin(common, baseline.labels)]
+        if better_baseline(own, baseline.wrong, LEVEL / len(found)):
+            better.append((baseline, float(own.mean())))
+    if not better:
+        return []
+    best, own_error = min(better, key=lambda pair: pair[0].error)
+    errors = f"{100 * best.error:.1f} % of the held-out labels wrong, against {100 * own_error:.1f} % for this model"
+    if best.always:
+        return [
+            f'always answering "{best.always}" is better than this model: {errors} (more than chance, by a paired '
+            "test). The columns say little about the label: add columns that do, or label more rows, before you use "
+            "these labels."
+        ]
+    method = f"a {best.name}" if best.name == "random forest" else f"the class of the {best.name}"
+    return [
+        f"{method} is better than this model on your labels: {errors} (more than chance, by a paired test). Leave out "
+        f"columns that have nothing to do with the label ({setting('ignore', ['NAME'])}), or label more rows and look "
+        "again."
+    ]

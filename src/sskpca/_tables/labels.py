@@ -4,18 +4,16 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sskpca._tables.cells import MISSING, NUMBER, is_number, is_plain, texts
-from sskpca._tables.columns import check_names
+from sskpca._tables.cells import MISSING, NUMBER, Cells, is_number, is_plain, texts
+from sskpca._tables.columns import check_names, is_own
 from sskpca._tables.error import TableError, quoted, row_name, setting
-from sskpca._tables.own_columns import is_own
+from sskpca._transduction.label_values import SUSPICIOUS
 from sskpca._transduction.labels import Labels, read_labels
-from sskpca._transduction.marks import SUSPICIOUS
 
 __all__ = ["LabelColumn", "find_label_column", "read_label_column"]
 
@@ -152,7 +150,7 @@ def _how(chosen: _Candidate, partly: Sequence[_Candidate]) -> str:
     return f"guessed: the only one that is {'mostly' if len(partly) > 1 else 'partly'} empty, with few values"
 
 
-def _candidate(column: Any, name: str) -> _Candidate | None:
+def _candidate(column: Cells, name: str) -> _Candidate | None:
     """Describe a column if its values may be classes; one that is called so may have any."""
     called = re.sub(r"[\s\-]+", "_", name.strip().lower()) in NAMES
     if not is_plain(column.type) or (not called and _measures(column)):
@@ -177,7 +175,7 @@ def _candidate(column: Any, name: str) -> _Candidate | None:
     return _Candidate(name, called, gaps / n if n else 0.0, gaps, filler)
 
 
-def _measures(column: Any) -> bool:
+def _measures(column: Cells) -> bool:
     """Return whether a column of a floating type has fractions; soon found, whatever the number of rows."""
     if not pa.types.is_floating(column.type):
         return False
@@ -279,7 +277,7 @@ def _taken(mark: str, number: int) -> str:
     return f'{_rows(number)} the label "{mark}": taken as unlabelled; give {keep} if it is a class.'
 
 
-def _trimmed(raw: Any, values: list[str | None]) -> list[str]:
+def _trimmed(raw: Cells, values: list[str | None]) -> list[str]:
     number = sum(bool(after) and before != after for before, after in zip(raw.to_pylist(), values, strict=True))
     label = "label" if number == 1 else "labels"
     return [f"{number} {label} had blanks around the name: taken without them."] if number else []

@@ -2,13 +2,12 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sskpca._tables.cells import NO_NUMBER, NUMBER, Mask, all_numbers, is_missing, texts
+from sskpca._tables.cells import NO_NUMBER, NUMBER, Cells, all_numbers, is_missing, matches, texts
 from sskpca._tables.error import TableError, quoted, setting
 from sskpca._tables.file_form import FileForm
 
@@ -45,7 +44,7 @@ class PlainNumbers:
     """
 
     table: pa.Table
-    originals: dict[str, Any]
+    originals: dict[str, Cells]
     form: FileForm
 
 
@@ -71,7 +70,7 @@ def plain_numbers(name: str, table: pa.Table, form: FileForm, decimal: str | Non
         A number can be read in two ways, such as 1,234.
     """
     text = {key: _Column(column) for key, column in zip(table.column_names, table.columns, strict=True)}
-    changed: dict[str, Any] = {}
+    changed: dict[str, Cells] = {}
     if decimal is not None:
         for key, column in text.items():
             if column.all_match(_grouped(decimal)) and not column.all_match(POINT if decimal == "." else WHOLE):
@@ -100,40 +99,40 @@ def plain_numbers(name: str, table: pa.Table, form: FileForm, decimal: str | Non
 class _Column:
     """The cells of a column, without percent signs if all numbers have one."""
 
-    def __init__(self, cells: Any) -> None:
+    def __init__(self, cells: Cells) -> None:
         self.cells = cells
         first = texts(cells.slice(0, SAMPLE))
         real = ~is_missing(first, NO_NUMBER)
-        self.has_percent = bool(real.any() and _matches(first, PERCENT)[real].all()) and self._only(PERCENT)
+        self.has_percent = bool(real.any() and matches(first, PERCENT)[real].all()) and self._only(PERCENT)
         self.first = _without_percent(first) if self.has_percent else first
         self.real_first = real
 
     @cached_property
-    def text(self) -> Any:
+    def text(self) -> Cells:
         return _without_percent(texts(self.cells)) if self.has_percent else texts(self.cells)
 
     @cached_property
-    def with_points(self) -> Any:
+    def with_points(self) -> Cells:
         return pc.replace_substring(self.text, ",", ".")
 
     def _only(self, pattern: str) -> bool:
         text = texts(self.cells)
         real = ~is_missing(text, NO_NUMBER)
-        return bool(_matches(text, pattern)[real].all())
+        return bool(matches(text, pattern)[real].all())
 
     def has(self, mark: str) -> bool:
         return bool(pc.any(pc.match_substring(self.cells, mark)).as_py())
 
     def all_match(self, pattern: str) -> bool:
         """Tell whether all numbers match; the first few are looked at first."""
-        if not _matches(self.first, pattern)[self.real_first].all():
+        if not matches(self.first, pattern)[self.real_first].all():
             return False
         real = ~is_missing(self.text, NO_NUMBER)
-        return bool(real.any() and _matches(self.text, pattern)[real].all())
+        return bool(real.any() and matches(self.text, pattern)[real].all())
 
     def has_decimal_commas(self) -> bool:
         """Tell whether all are numbers, and all decimal marks commas."""
-        if not _matches(self.first, COMMA)[self.real_first].all() or not self.has(","):
+        if not matches(self.first, COMMA)[self.real_first].all() or not self.has(","):
             return False
         if not self.has(".") and all_numbers(self.with_points) is not None:
             return True  # as of most columns, in a tenth of the time
@@ -142,11 +141,11 @@ class _Column:
     def only_with(self, mark: str, pattern: str) -> bool:
         """Tell whether all cells that have a mark match; the first few are looked at first."""
         first = np.asarray(pc.match_substring(self.first, mark).to_numpy(zero_copy_only=False), dtype=bool)
-        if not _matches(self.first, pattern)[first & self.real_first].all():
+        if not matches(self.first, pattern)[first & self.real_first].all():
             return False
         marked = np.asarray(pc.match_substring(self.text, mark).to_numpy(zero_copy_only=False), dtype=bool)
         marked &= ~is_missing(self.text, NO_NUMBER)
-        return bool(_matches(self.text, pattern)[marked].all())
+        return bool(matches(self.text, pattern)[marked].all())
 
     def shown(self, mark: str) -> str:
         return str(self.text.filter(pc.match_substring(self.text, mark))[0].as_py())
@@ -183,7 +182,7 @@ def _notes(text: dict[str, _Column]) -> list[str]:
         found = [
             key
             for key, column in text.items()
-            if _matches(column.first, rf"[{OTHER[decimal]}{SPACES}]\d{{3}}")[column.real_first].any()
+            if matches(column.first, rf"[{OTHER[decimal]}{SPACES}]\d{{3}}")[column.real_first].any()
             and column.all_match(pattern)
             and not column.all_match(NUMBER)
             and not column.all_match(COMMA)
@@ -197,16 +196,11 @@ def _notes(text: dict[str, _Column]) -> list[str]:
     return notes
 
 
-def _ungrouped(text: Any, decimal: str) -> Any:
+def _ungrouped(text: Cells, decimal: str) -> Cells:
     plain = pc.replace_substring_regex(text, rf"(\d)[{OTHER[decimal]}{SPACES}](\d)", r"\1\2")
     plain = pc.replace_substring_regex(plain, rf"(\d)[{OTHER[decimal]}{SPACES}](\d)", r"\1\2")  # 1.2.3 overlap
     return pc.replace_substring(plain, decimal, ".")
 
 
-def _without_percent(text: Any) -> Any:
+def _without_percent(text: Cells) -> Cells:
     return pc.replace_substring_regex(text, r"\s*%$", "")
-
-
-def _matches(text: Any, pattern: str) -> Mask:
-    found = pc.fill_null(pc.match_substring_regex(text, pattern), False)
-    return np.asarray(found.to_numpy(zero_copy_only=False), dtype=bool)

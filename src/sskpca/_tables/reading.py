@@ -8,22 +8,19 @@ from collections import Counter
 from contextlib import closing
 from dataclasses import replace
 from io import BufferedReader, StringIO, TextIOWrapper
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
 from sskpca._tables.columns import header_notes
-from sskpca._tables.detection import detect_form, encoding_name
 from sskpca._tables.error import TableError, quoted, together
-from sskpca._tables.file_form import FileForm, FileTable
+from sskpca._tables.file_form import FileForm, FileTable, detect_form, encoding_name
 from sskpca._tables.json_lines import read_json
 from sskpca._tables.number_marks import plain_numbers
 from sskpca._tables.options import FileOptions
-from sskpca._tables.recoding import Recoded
-from sskpca._tables.stream import Limits, Source, Watched, not_utf8, source_of, too_large
-from sskpca._tables.typed_files import read_typed
+from sskpca._tables.stream import Limits, Recoded, Source, Watched, not_utf8, source_of, too_large
+from sskpca._tables.typed_tables import read_typed
 from sskpca._tables.workbooks import read_workbook
 from sskpca.rows._memory import in_bytes
 
@@ -146,7 +143,7 @@ def _read_text(source: Source, stream: Watched, options: FileOptions) -> FileTab
     return FileTable(plain.table, plain.form, plain.originals)
 
 
-def _in_utf8(stream: Watched, form: FileForm) -> Any:
+def _in_utf8(stream: Watched, form: FileForm) -> Watched | Recoded:
     if form.encoding in ("utf-8", "utf-8-sig"):
         return stream
     return Recoded(stream, form.encoding, encoding_name(form.encoding))
@@ -192,7 +189,7 @@ def _twice(name: str, twice: list[str]) -> TableError:
     return TableError(f"{name} has several columns called {quoted(twice)}; give each column a name of its own.")
 
 
-def _read_csv(source: Source, stream: Any, delimiter: str, form: FileForm | None = None) -> pa.Table:
+def _read_csv(source: Source, stream: Watched | Recoded, delimiter: str, form: FileForm | None = None) -> pa.Table:
     """Read CSV in UTF-8 from a `Watched` or `Recoded` stream."""
     form = form or FileForm("csv", delimiter)
     names = _header(stream, form)
@@ -224,7 +221,7 @@ def _read_csv(source: Source, stream: Any, delimiter: str, form: FileForm | None
     return table
 
 
-def _header(stream: Any, form: FileForm) -> list[str]:
+def _header(stream: Watched | Recoded, form: FileForm) -> list[str]:
     """Read the names of the columns, without taking them off the stream."""
     beginning = stream.peek(stream.limits.row)
     if not beginning.strip(b"\xef\xbb\xbf \t\r\n"):
@@ -256,7 +253,7 @@ def _names(beginning: bytes, form: FileForm, whole: bool) -> list[str]:
     return names if whole or lines.read(1) else []
 
 
-def _bad_csv(source: Source, stream: Any, message: str, form: FileForm) -> TableError:
+def _bad_csv(source: Source, stream: Watched | Recoded, message: str, form: FileForm) -> TableError:
     """Say in our words what Arrow says in its own."""
     if "straddl" in message:
         return TableError(
@@ -305,7 +302,7 @@ def _ragged_line(source: Source, limits: Limits, expected: int, form: FileForm) 
     return None
 
 
-def _check_last_quote(stream: Any, table: pa.Table) -> None:
+def _check_last_quote(stream: Watched | Recoded, table: pa.Table) -> None:
     """Refuse a quote that is opened in the last column and never closed: the rest of the file would be its cell."""
     if table.num_rows == 0:
         return

@@ -1,20 +1,20 @@
 """Tables with what was found, beside all that was there."""
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from sskpca._estimators.classifier import SemiSupervisedClassifier
 from sskpca._linalg.array import Array, Indices
 from sskpca._tables.cells import NUMBER, is_missing, is_plain, texts
+from sskpca._tables.columns import PROBABILITY, RESULT_COLUMNS, is_own
 from sskpca._tables.error import listed, quoted
 from sskpca._tables.features import FeatureMap
 from sskpca._tables.labelling import Labelling
 from sskpca._tables.options import LEAST_CONFIDENCE
-from sskpca._tables.own_columns import PROBABILITY, RESULT_COLUMNS, is_own
 
 __all__ = ["Predicted", "append_results", "predict_table", "result_columns", "with_results", "without_formulas"]
 
@@ -78,7 +78,9 @@ def with_results(table: pa.Table, labelling: Labelling, force: bool = False, pro
     return append_results(table, result_columns(labelling, kind, force, probabilities))
 
 
-def result_columns(labelling: Labelling, kind: Any, force: bool = False, probabilities: bool = False) -> pa.Table:
+def result_columns(
+    labelling: Labelling, kind: pa.DataType, force: bool = False, probabilities: bool = False
+) -> pa.Table:
     """Make the columns that are added to a labelled table.
 
     Parameters
@@ -135,12 +137,12 @@ def _best_two(labelling: Labelling) -> tuple[Indices, Indices]:
     return ranked[:, 0], ranked[:, 1]
 
 
-def _of_classes(classes: tuple[str, ...], probability: Array) -> dict[str, Any]:
+def _of_classes(classes: tuple[str, ...], probability: Array) -> dict[str, pa.Array]:
     return {f"{PROBABILITY}{name}": pa.array(np.round(probability[:, k], DIGITS)) for k, name in enumerate(classes)}
 
 
 def predict_table(
-    model: Any,
+    model: SemiSupervisedClassifier,
     features: FeatureMap,
     table: pa.Table,
     *,
@@ -230,7 +232,7 @@ def _not_used(table: pa.Table, features: FeatureMap, label_column: str | None) -
     return notes
 
 
-def _named(classes: tuple[str, ...], codes: Indices, filled: NDArray[np.bool_], kind: Any) -> Any:
+def _named(classes: tuple[str, ...], codes: Indices, filled: NDArray[np.bool_], kind: pa.DataType) -> pa.Array:
     """Write the names of classes, null where not filled; as numbers or truth values where they are such."""
     names = pa.array(classes, pa.string())
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind):

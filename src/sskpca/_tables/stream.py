@@ -1,5 +1,6 @@
-"""Bytes of a file that somebody else made: plain or compressed, of a size that is watched."""
+"""Bytes of a file that somebody else made: plain or compressed, in any encoding, of a size that is watched."""
 
+import codecs
 import gzip
 import os
 import sys
@@ -13,7 +14,7 @@ from typing import Any, BinaryIO
 from sskpca._tables.error import TableError, setting
 from sskpca.rows._memory import available_memory, in_bytes
 
-__all__ = ["FORMATS", "Limits", "Source", "Watched", "format_of", "not_utf8", "source_of", "too_large"]
+__all__ = ["FORMATS", "Limits", "Recoded", "Source", "Watched", "format_of", "not_utf8", "source_of", "too_large"]
 
 FORMATS = {
     "csv": (".csv", ".txt"),
@@ -28,6 +29,8 @@ FORMATS = {
 LARGEST_RATIO, HARMLESS = 300, 2**27
 # A row is some kilobytes; one with a long text or an embedding, a megabyte.
 LONGEST_ROW, SHORTEST_ROW = 2**24, 2**12
+
+PART = 2**20
 
 
 @dataclass(frozen=True)
@@ -249,3 +252,65 @@ def format_of(path: str | os.PathLike[str], format: str | None = None) -> tuple[
     if packed and known in ("parquet", "arrow", "xlsx"):
         raise TableError(f"{Path(name).name} is packed twice; unpack the .gz, {known} is small as it is.")
     return known, packed
+
+
+class Recoded(RawIOBase):
+    """A stream of bytes in UTF-8 from one in another encoding.
+
+    Parameters
+    ----------
+    stream : Watched
+    encoding : str
+    shown : str
+        How people call it.
+    """
+
+    def __init__(self, stream: Watched, encoding: str, shown: str) -> None:
+        self.stream, self.shown = stream, shown
+        self.name, self.limits = stream.name, stream.limits
+        self.decoder = codecs.getincrementaldecoder(encoding)()
+        self.waiting, self.ended = bytearray(), False
+        self.last: deque[bytes] = deque(maxlen=2)
+
+    def readable(self) -> bool:
+        """Say that it can be read."""
+        return True
+
+    def peek(self, size: int) -> bytes:
+        """Return the first bytes, which will be read again."""
+        self._fill(size)
+        return bytes(self.waiting[:size])
+
+    def read(self, size: int = -1) -> bytes:
+        """Return as many bytes as asked for, fewer at the end only."""
+        if size is None or size < 0:
+            return b"".join(iter(lambda: self.read(PART), b""))
+        self._fill(size)
+        part = bytes(self.waiting[:size])
+        del self.waiting[:size]
+        if part:
+            self.last.append(part)
+        return part
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer."""
+        part = self.read(len(buffer))
+        buffer[: len(part)] = part
+        return len(part)
+
+    def close(self) -> None:
+        """Close the file."""
+        self.stream.close()
+        super().close()
+
+    def _fill(self, size: int) -> None:
+        while len(self.waiting) < size and not self.ended:
+            raw = self.stream.read(PART)
+            self.ended = not raw
+            try:
+                self.waiting += self.decoder.decode(raw, self.ended).encode()
+            except UnicodeError:
+                raise TableError(
+                    f"{self.name} is not in {self.shown}, at least not all of it; give its encoding, or save it in "
+                    "UTF-8."
+                ) from None

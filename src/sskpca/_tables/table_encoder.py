@@ -1,21 +1,22 @@
 """Tables as features, for pipelines of scikit-learn."""
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sskpca._linalg.array import Indices
-from sskpca._tables.by_products import screen_columns
+from sskpca._linalg.array import Indices, LabelsLike, Matrix, RowsLike
 from sskpca._tables.cells import is_number
 from sskpca._tables.columns import decide_columns
 from sskpca._tables.error import TableError
 from sskpca._tables.features import fit_features
-from sskpca._tables.frames import as_arrow, is_frame
+from sskpca._tables.sampling import screen_columns
+from sskpca._tables.typed_tables import as_arrow, is_frame
 from sskpca._transduction.labels import read_labels
 
 __all__ = ["TableEncoder"]
@@ -77,7 +78,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         self.ignore = ignore
         self.sentences = sentences
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: RowsLike, y: LabelsLike = None) -> Self:
         """Learn how the columns become features.
 
         Parameters
@@ -104,7 +105,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         self.notes_ = (*filled, *notes)
         return self
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: RowsLike) -> Matrix:
         """Return the rows of a table as points.
 
         Parameters
@@ -119,7 +120,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         return self.feature_map_.transform(self._read(X, reset=False)).matrix
 
-    def get_feature_names_out(self, input_features: Any = None) -> Any:
+    def get_feature_names_out(self, input_features: Sequence[str] | None = None) -> NDArray[np.object_]:
         """Return the names of the features; `input_features` is for compatibility, and is checked."""
         check_is_fitted(self)
         known = getattr(self, "feature_names_in_", None)
@@ -127,7 +128,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             raise ValueError("input_features is not equal to feature_names_in_")
         return np.asarray(self.feature_map_.feature_names, dtype=object)
 
-    def _read(self, X: Any, reset: bool) -> pa.Table:
+    def _read(self, X: RowsLike, reset: bool) -> pa.Table:
         table = as_arrow(X)
         # Names and number of the columns are compared with those of the fit.
         validate_data(self, table if is_frame(X) else X, skip_check_array=True, reset=reset)
@@ -146,7 +147,7 @@ def _numeric(table: pa.Table, others: set[str]) -> list[str]:
     return [name for name in table.column_names if is_number(table.column(name).type) and name not in others]
 
 
-def _codes(y: Any) -> Indices | None:
+def _codes(y: LabelsLike) -> Indices | None:
     """Return the classes of the rows, -1 where unlabelled, if some are; None otherwise."""
     if y is None:
         return None

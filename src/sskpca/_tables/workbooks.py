@@ -1,32 +1,112 @@
-"""Tables from and to Excel workbooks: values and their types, no formulas."""
+"""Tables from and to Excel workbooks: values and their types, no formulas; counted before they are parsed."""
 
 import re
 import warnings
+import zipfile
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import date, datetime, time, timedelta
 from io import BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeAlias
 
 import pyarrow as pa
 
 from sskpca._tables.error import TableError, quoted
 from sskpca._tables.file_form import FileForm, FileTable
-from sskpca._tables.stream import Source, Watched, too_large
-from sskpca._tables.workbook_parts import check_parts, is_encrypted, uncalculated
+from sskpca._tables.stream import Limits, Source, Watched, too_large
 
-__all__ = ["put_workbook", "read_workbook"]
+__all__ = ["check_parts", "is_encrypted", "put_workbook", "read_workbook", "uncalculated"]
+
+# What a cell holds: text, a number, truth, a date, a time or nothing; and what it is in. openpyxl has no types.
+Cell: TypeAlias = Any
+Sheet: TypeAlias = Any
+Book: TypeAlias = Any
+
+PART = 2**20
+# Bytes that an element and an attribute of XML take, and an element that becomes a style.
+ELEMENT, ATTRIBUTE, STYLE = 128, 100, 2**11
+SHEET = "xl/worksheets/"
+STRINGS = "xl/sharedStrings.xml"
+# A formula without a value: it was written by a program that does not compute.
+FORMULA = re.compile(
+    rb"<c\b(?P<attributes>[^>]*)>\s*<f\b(?:[^>]*/>|[^>]*>[^<]*</f>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>", re.DOTALL
+)
+PLACE = re.compile(rb'\br="([A-Z]{1,3}\d+)"')
 
 # What a sheet has at most, by its format.
 MOST_ROWS, MOST_COLUMNS, LONGEST_TEXT = 2**20, 2**14, 2**15 - 1
 # Bytes that a cell takes as an object.
-CELL = 64
+BYTES_PER_CELL = 64
 # Whole numbers up to here are exact; so long are they as text that is a number.
 EXACT, DIGITS = 2**53, 15
 PLAIN = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?")
 # Characters that XML has not, and what looks like them, in Excel's way.
 ESCAPED = re.compile(r"_x(00[01][0-9A-Fa-f]|005[Ff]|[Ff]{3}[EeFf])_")
 TO_ESCAPE = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
+
+
+def check_parts(name: str, file: BinaryIO, limits: Limits) -> None:
+    """Refuse a workbook that takes too much memory, by the sizes that it gives (more is never unpacked) and its XML.
+
+    Raises
+    ------
+    MemoryError
+        It takes more than the limit.
+    TableError
+        It is a bomb.
+    zipfile.BadZipFile
+        It is no workbook.
+    """
+    with zipfile.ZipFile(file) as archive:
+        parts = [part for part in archive.infolist() if not part.is_dir()]
+        size = sum(part.file_size for part in parts)
+        if size > limits.size:
+            raise MemoryError
+        if size > max(limits.harmless, limits.ratio * sum(part.compress_size for part in parts)):
+            raise TableError(
+                f"{name} unpacks to more than {limits.ratio:.0f} times its size, as no table does; save it as CSV if "
+                "it is one."
+            )
+        needed = 0
+        for part in parts:
+            # Pictures and the like are not read.
+            if not part.filename.endswith((".xml", ".rels")):
+                continue
+            plain = part.filename.startswith(SHEET) or part.filename == STRINGS
+            for content in _content(archive, part):
+                if b"<!ENTITY" in content or b"<!DOCTYPE" in content:
+                    raise zipfile.BadZipFile("a document type, which no workbook has")
+                elements = content.count(b"<") - content.count(b"</")
+                needed += (ELEMENT if plain else STYLE) * elements + ATTRIBUTE * content.count(b"=")
+                if needed > limits.size:
+                    raise MemoryError
+
+
+def _content(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> Iterator[bytes]:
+    with archive.open(part) as stream:
+        while content := stream.read(PART):
+            yield content
+
+
+def uncalculated(file: BinaryIO, path: str) -> str | None:
+    """Return the place of the first formula of a sheet that has no value, such as "C5"."""
+    with zipfile.ZipFile(file) as archive:
+        rest = b""
+        for content in _content(archive, archive.getinfo(path)):
+            rest += content
+            if b"<f" in rest:
+                for found in FORMULA.finditer(rest):
+                    if b't="str"' not in found["attributes"]:  # an empty text is a value
+                        place = PLACE.search(found["attributes"])
+                        return place.group(1).decode() if place else "?"
+            rest = rest[rest.rfind(b"</c>") + 4 :] if b"</c>" in rest else rest[-PART:]
+    return None
+
+
+def is_encrypted(beginning: bytes) -> bool:
+    """Recognize the container of workbooks with a password, and of the old .xls."""
+    return beginning.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
 
 
 def read_workbook(source: Source, stream: Watched, sheet: str | None) -> FileTable:
@@ -85,7 +165,7 @@ def _openpyxl(name: str) -> Any:
     return openpyxl
 
 
-def _chosen(name: str, book: Any, sheet: str | None) -> Any:
+def _chosen(name: str, book: Book, sheet: str | None) -> Sheet:
     # Charts have no cells.
     sheets = [found for found in book.worksheets if hasattr(found, "reset_dimensions")]
     for found in sheets:
@@ -101,23 +181,23 @@ def _chosen(name: str, book: Any, sheet: str | None) -> Any:
     return named
 
 
-def _others(book: Any, chosen: Any) -> tuple[str, ...]:
+def _others(book: Book, chosen: Sheet) -> tuple[str, ...]:
     return tuple(
         found.title for found in book.worksheets if found is not chosen and hasattr(found, "rows") and _has_cells(found)
     )
 
 
-def _has_cells(sheet: Any) -> bool:
+def _has_cells(sheet: Sheet) -> bool:
     return any(_is_filled(value) for row in sheet.iter_rows(values_only=True) for value in row)
 
 
-def _is_filled(value: Any) -> bool:
+def _is_filled(value: object) -> bool:
     return value is not None and (not isinstance(value, str) or bool(value.strip()))
 
 
-def _rows(name: str, sheet: Any, limit: int) -> list[tuple[Any, ...]]:
+def _rows(name: str, sheet: Sheet, limit: int) -> list[tuple[Cell, ...]]:
     """Read the rows, without empty ones at the end."""
-    rows: list[tuple[Any, ...]] = []
+    rows: list[tuple[Cell, ...]] = []
     n_filled = needed = 0
     for number, row in enumerate(sheet.iter_rows(values_only=True)):
         if number >= MOST_ROWS:
@@ -125,7 +205,7 @@ def _rows(name: str, sheet: Any, limit: int) -> list[tuple[Any, ...]]:
         values = tuple(map(_clean, row))
         last = next((i for i in range(len(values), 0, -1) if values[i - 1] is not None), 0)
         # A text may be shared by all rows, but not in the table.
-        needed += CELL * (last + 1) + sum(len(value) for value in values if isinstance(value, str))
+        needed += BYTES_PER_CELL * (last + 1) + sum(len(value) for value in values if isinstance(value, str))
         if needed > limit:
             raise MemoryError
         rows.append(values[:last])
@@ -136,7 +216,7 @@ def _rows(name: str, sheet: Any, limit: int) -> list[tuple[Any, ...]]:
     return rows[:n_filled]
 
 
-def _clean(value: Any) -> Any:
+def _clean(value: Cell) -> Cell:
     """Return text as it was typed; no text is no cell."""
     if isinstance(value, str):
         plain = ESCAPED.sub(lambda found: chr(int(found.group(1), 16)), value) if "_x" in value else value
@@ -144,7 +224,9 @@ def _clean(value: Any) -> Any:
     return value
 
 
-def _as_table(name: str, rows: list[tuple[Any, ...]], form: FileForm, limit: int, too_large: Any) -> FileTable:
+def _as_table(
+    name: str, rows: list[tuple[Cell, ...]], form: FileForm, limit: int, too_large: Callable[[], TableError]
+) -> FileTable:
     first = next(i for i, row in enumerate(rows) if row)
     header, body = rows[first], rows[first + 1 :]
     width = max(map(len, rows[first:]))
@@ -153,9 +235,9 @@ def _as_table(name: str, rows: list[tuple[Any, ...]], form: FileForm, limit: int
             f"{name} has one cell only in row {first + 1} of the sheet, but {width} columns below; is it a title? "
             "Delete what is above the names of the columns."
         )
-    columns: dict[str, Any] = {}
+    columns: dict[str, pa.Array] = {}
     originals: dict[str, Any] = {}
-    other_names: dict[str, Any] = {}
+    other_names: dict[str, Cell] = {}
     # A row between others without any cell is no row; and one cell far to the right makes no wide table.
     body = [row for row in body if row]
     used = sorted({i for row in rows[first:] for i, value in enumerate(row) if value is not None})
@@ -184,7 +266,7 @@ def _as_table(name: str, rows: list[tuple[Any, ...]], form: FileForm, limit: int
     return FileTable(table, form, originals, other_names)
 
 
-def _column(cells: list[Any]) -> tuple[Any, bool]:
+def _column(cells: list[Cell]) -> tuple[pa.Array, bool]:
     """Return the values of a column, and whether they are of several kinds and so are text."""
     kinds = {type(cell) for cell in cells if cell is not None}
     if not kinds or kinds == {str}:
@@ -205,14 +287,14 @@ def _column(cells: list[Any]) -> tuple[Any, bool]:
     return pa.array([None if cell is None else _as_text(cell) for cell in cells], pa.string()), True
 
 
-def _dates(cells: list[Any]) -> Any:
+def _dates(cells: list[Cell]) -> pa.Array:
     times = [datetime(c.year, c.month, c.day) if type(c) is date else c for c in cells]
     if all(c is None or c.time() == time() for c in times):
         return pa.array([None if c is None else c.date() for c in times], pa.date32())
     return pa.array(times, pa.timestamp("us" if any(c is not None and c.microsecond for c in times) else "s"))
 
 
-def _as_text(value: Any) -> str:
+def _as_text(value: Cell) -> str:
     """Write a value as it is written in a CSV."""
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -252,7 +334,7 @@ def put_workbook(table: pa.Table, file: BinaryIO, origin: FileTable | None = Non
     book = openpyxl.Workbook(write_only=True)
     sheet = book.create_sheet(origin.form.sheet if own and origin else "table")
 
-    def written(value: Any) -> Any:
+    def written(value: Cell) -> Cell:
         if isinstance(value, str):
             return _text_cell(sheet, value, WriteOnlyCell)
         if isinstance(value, int | float) and not isinstance(value, bool):
@@ -269,7 +351,7 @@ def put_workbook(table: pa.Table, file: BinaryIO, origin: FileTable | None = Non
     file.write(packed.getbuffer())
 
 
-def _values(table: pa.Table, name: str, origin: FileTable | None) -> list[Any]:
+def _values(table: pa.Table, name: str, origin: FileTable | None) -> list[Cell]:
     """Return the cells of a column, with text as Excel writes it."""
     column = table.column(name)
     if origin is not None and origin.form.format == "xlsx" and name in origin.originals:
@@ -300,7 +382,7 @@ def _escaped(text: str) -> str:
     return text
 
 
-def _text_cell(sheet: Any, text: str, cell_of: Any) -> Any:
+def _text_cell(sheet: Sheet, text: str, cell_of: Callable[[Sheet, Cell], Cell]) -> Cell:
     if not text.startswith("="):
         return text
     cell = cell_of(sheet, text)
@@ -308,7 +390,7 @@ def _text_cell(sheet: Any, text: str, cell_of: Any) -> Any:
     return cell
 
 
-def _number_cell(sheet: Any, value: float, cell_of: Any) -> Any:
+def _number_cell(sheet: Sheet, value: float, cell_of: Callable[[Sheet, Cell], Cell]) -> Cell:
     if isinstance(value, int) and abs(value) >= EXACT:
         return str(value)
     if value != value or value in (float("inf"), float("-inf")):

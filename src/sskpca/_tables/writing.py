@@ -8,17 +8,16 @@ import sys
 from dataclasses import replace
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sskpca._tables.cells import NUMBER, texts
-from sskpca._tables.detection import encoding_name
+from sskpca._tables.cells import NUMBER, Cells, texts
+from sskpca._tables.columns import OWN_COLUMNS, RESULT_COLUMNS
 from sskpca._tables.error import TableError, setting
-from sskpca._tables.file_form import FileForm, FileTable
+from sskpca._tables.file_form import FileForm, FileTable, encoding_name
 from sskpca._tables.json_lines import put_json_lines, rows_at_a_time
-from sskpca._tables.own_columns import OWN_COLUMNS, RESULT_COLUMNS
 from sskpca._tables.stream import format_of
 from sskpca._tables.workbooks import put_workbook
 from sskpca.saving._atomic import atomic_path
@@ -176,14 +175,14 @@ def _with_originals(table: pa.Table, form: FileForm, origin: FileTable | None) -
     return table
 
 
-def _has_return(column: Any) -> bool:
+def _has_return(column: Cells) -> bool:
     kind = column.type
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
         return bool(pc.any(pc.match_substring(column, "\r")).as_py())
     return bool(pa.types.is_dictionary(kind))  # may be text
 
 
-def _cells(column: Any) -> list[str | None]:
+def _cells(column: Cells) -> list[str | None]:
     """Write the values as text; lists and structures as JSON, which is read as a vector again."""
     if pa.types.is_nested(column.type):
         return [None if value is None else json.dumps(value, default=str) for value in column.to_pylist()]

@@ -15,11 +15,9 @@ import numpy as np
 
 from sskpca._linalg.array import Array, Column, Indices, Matrix
 from sskpca._linalg.threads import one_thread
-from sskpca._transduction.calibration import fit_slope, probabilities
-from sskpca._transduction.expected_error import expected_error
+from sskpca._transduction.calibration import Novelty, expected_error, fit_slope, probabilities, with_doubt
 from sskpca._transduction.held_out import HeldOutDecisions, alone, decided_codes, flat
 from sskpca._transduction.labels import Labels, named
-from sskpca._transduction.novelty import Novelty, with_doubt
 from sskpca._transduction.odd_labels import row_ids
 from sskpca.coordinates import Coordinates
 from sskpca.coordinates._principal import evaluate_features

@@ -1,13 +1,37 @@
-"""From decisions to probabilities, by decisions on labels that were not seen."""
+"""From decisions to probabilities, calibrated on those held out; novelty of rows; the error to expect."""
+
+from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 from scipy.special import expit, logsumexp, softmax
+from sklearn.neighbors import NearestNeighbors
 
-from sskpca._linalg.array import Array, Indices
+from sskpca._linalg.array import Array, Indices, Matrix
+from sskpca._transduction.held_out import wilson_interval
+from sskpca._transduction.labels import Labels
+from sskpca.rows import ArrayRows, Rows
 from sskpca.rows._source import each_row
 
-__all__ = ["expected_calibration_error", "fit_slope", "log_likelihood", "probabilities"]
+__all__ = [
+    "Novelty",
+    "expected_calibration_error",
+    "expected_error",
+    "fit_slope",
+    "log_likelihood",
+    "probabilities",
+    "with_doubt",
+]
+
+# So many of the rows are as near to their next one as is usual.
+USUAL = 0.99
+MOST_ROWS = 20_000
+# Rows that are measured at a time, each such block in a thread.
+BLOCK = 4096
+# Labels that count as one in the interval.
+LABELS_PER_TRIAL = 2.0
 
 
 def log_likelihood(decisions: Array, codes: Indices, slope: float = 1.0) -> Array:
@@ -99,3 +123,83 @@ def expected_calibration_error(probability: Array, right: Array, n_bins: int = 1
     bins = np.minimum((probability * n_bins).astype(int), n_bins - 1)
     gaps = np.bincount(bins, probability, n_bins) - np.bincount(bins, np.asarray(right, dtype=float), n_bins)
     return float(np.abs(gaps).sum() / len(probability))
+
+
+@dataclass(frozen=True)
+class Novelty:
+    """Distances to the next row of the data, in units of the largest usual one within the data."""
+
+    search: NearestNeighbors
+    usual: float
+
+    @classmethod
+    def of(cls, X: Matrix | Rows, same: Indices) -> Self:
+        """Learn the data, or a sample of 20,000 rows; equal ones, of equal numbers in `same`, count once."""
+        different = np.unique(same, return_index=True)[1]
+        if len(different) > MOST_ROWS:  # distances to the next of a sample are longer, the usual one, too
+            different = np.sort(np.random.default_rng(0).choice(different, MOST_ROWS, replace=False))
+        search = NearestNeighbors(n_neighbors=1).fit(X.take(different) if isinstance(X, Rows) else X[different])
+        distances, _ = search.kneighbors(n_neighbors=1)
+        # A quantile, so that one outlier does not make everything look familiar.
+        usual = float(np.quantile(distances, USUAL))
+        return cls(search, usual if usual > 0 else float(distances.max()))
+
+    def of_rows(self, X: Matrix | Rows) -> Array:
+        """Measure new rows."""
+        if X.shape[0] <= BLOCK:
+            return self._of_block(X, 0)
+        return np.asarray(ArrayRows(X).each(self._of_block, BLOCK))
+
+    def _of_block(self, X: Matrix | Rows, first: int) -> Array:
+        distances, _ = self.search.kneighbors(X)
+        unit = self.usual or float(np.finfo(float).tiny)  # all rows alike
+        return np.asarray(distances[:, 0] / unit, dtype=np.float64)
+
+
+def with_doubt(known: Array, novelty: Array) -> Array:
+    """Let probabilities go to equal ones as rows become unlike all data: from a novelty of 1 on, at 2 they are there.
+
+    Parameters
+    ----------
+    known : ndarray of shape (n_rows, n_classes)
+    novelty : ndarray of shape (n_rows,)
+
+    Examples
+    --------
+    >>> with_doubt(np.array([[0.9, 0.1], [0.9, 0.1]]), np.array([0.3, 1.5])).round(3)
+    array([[0.9, 0.1],
+           [0.7, 0.3]])
+    """
+    unknown = np.clip(novelty - 1, 0.0, 1 - 1e-6)[:, None]
+    return np.asarray((1 - unknown) * known + unknown / known.shape[1])
+
+
+def expected_error(wrong: NDArray[np.bool_], probability: Array, labels: Labels) -> tuple[float, tuple[float, float]]:
+    """Return the expected share of wrong classes among the unlabelled rows, and its 95 % interval.
+
+    Parameters
+    ----------
+    wrong : ndarray of bool, shape (n_held_out,)
+        Whether held-out decisions contradict their label; without labels that are the only one of their class, about
+        which no decision could be made.
+    probability : ndarray of shape (n_samples, n_classes)
+    labels : Labels
+
+    Returns
+    -------
+    error : float
+    interval : tuple of float
+    """
+    free = np.flatnonzero(labels.codes < 0)
+    if len(free) > MOST_ROWS:  # of so many the mean is known well enough, and the others may have to be computed first
+        free = np.sort(np.random.default_rng(0).choice(free, MOST_ROWS, replace=False))
+    estimates = []
+    if len(free):
+        estimates.append(float(np.mean(1 - np.asarray(probability[free]).max(axis=1))))
+    if len(wrong):
+        estimates.append(float(wrong.mean()))
+    if not estimates:  # every row is labelled, and every label the only one of its class
+        return float("nan"), (0.0, 1.0)
+    error = float(np.mean(estimates))
+    trials = max(len(wrong), 1) / LABELS_PER_TRIAL
+    return error, wilson_interval(error * trials, trials)

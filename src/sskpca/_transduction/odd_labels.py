@@ -8,7 +8,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from sskpca._linalg.array import Column, Matrix
-from sskpca._transduction.caller import callers_level
+from sskpca._parameters import callers_level
 from sskpca._transduction.held_out import alone
 from sskpca._transduction.labels import Labels
 from sskpca.rows import ArrayRows, Rows

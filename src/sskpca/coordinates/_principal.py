@@ -13,8 +13,7 @@ import numpy as np
 
 from sskpca._linalg.array import Array, Matrix
 from sskpca._linalg.eigen import numerical_rank, symmetric_eigen
-from sskpca.coordinates._moments import Moments
-from sskpca.coordinates._values import StreamedValues, Values, held, leading_columns, rotated
+from sskpca.coordinates._values import Moments, StreamedValues, Values, held, leading_columns, rotated
 from sskpca.rows._arrays import ArrayRows
 from sskpca.rows._source import NoVarianceError, Rows, block_size, finite_answer
 

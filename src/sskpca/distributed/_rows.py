@@ -1,28 +1,89 @@
-"""Rows of `dask.array` and `dask.dataframe`: they stay where they are; only what is gathered from them is fetched."""
+"""Rows of `dask.array` and `dask.dataframe`: they stay where they are; only what is gathered from them is fetched.
 
+A function of a model on its way to the workers holds on to what it was made from: landmarks, which are needed, and
+often the very rows that it is to be applied to, which must not be sent. It is packed here without them, once; all tasks
+of a pass refer to the same package, and every worker opens it once.
+"""
+
+import io
+import pickle
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from hashlib import blake2b
 from itertools import pairwise
 from typing import Any
 
+import cloudpickle  # type: ignore[import-untyped]
 import dask.array as da
 import dask.config
 import numpy as np
 import scipy.sparse
+from dask.base import is_dask_collection
 from dask.delayed import delayed
 
 from sskpca._linalg.array import Column, Indices, Matrix
 from sskpca._linalg.threads import one_thread
 from sskpca._sources import Source
-from sskpca.distributed._packed import Packed, packed
 from sskpca.rows._source import Gathered, Rows, blocks_of, finite_answer
 from sskpca.rows._stream import as_matrix, joined
 
-__all__ = ["DaskRows", "dask_rows", "each_block"]
+__all__ = ["DaskRows", "Packed", "dask_rows", "each_block", "packed"]
+
+# Packages that a worker keeps open: as many as a portfolio has kernels.
+OPEN = 8
 
 # Sums that are merged at a time: few are in memory at once, and the tree is shallow.
 FAN_IN = 4
 # A map of thousands of landmarks is sent once, knowingly.
 QUIET = {"distributed.admin.large-graph-warning-threshold": "100GB"}
+
+
+@dataclass(frozen=True)
+class Packed:
+    """A function as bytes; two of the same content are the same.
+
+    Attributes
+    ----------
+    digest : str
+        Of the content.
+    content : bytes
+    """
+
+    digest: str
+    content: bytes = field(repr=False, compare=False)
+
+    @property
+    def function(self) -> Callable[..., Any]:
+        """The function, where it is needed."""
+        return _opened(self)
+
+
+def packed(function: Callable[..., Any]) -> Any:
+    """Pack a function, without rows and lazy arrays; one node of a graph, to be given to all of its tasks.
+
+    A part of the graph, and not data that were scattered: when a worker dies, nothing that it held is lost.
+    """
+    buffer = io.BytesIO()
+    _Pickler(buffer, protocol=pickle.HIGHEST_PROTOCOL).dump(function)
+    content = buffer.getvalue()
+    package = Packed(blake2b(content, digest_size=16).hexdigest(), content)
+    return delayed(package, name=f"packed-{package.digest}", traverse=False)
+
+
+@lru_cache(maxsize=OPEN)
+def _opened(package: Packed) -> Callable[..., Any]:
+    return _Unpickler(io.BytesIO(package.content)).load()  # type: ignore[no-any-return]
+
+
+class _Pickler(cloudpickle.Pickler):  # type: ignore[misc]
+    def persistent_id(self, thing: Any) -> str | None:
+        return "elsewhere" if isinstance(thing, Rows) or is_dask_collection(thing) else None
+
+
+class _Unpickler(pickle.Unpickler):
+    def persistent_load(self, name: str) -> None:
+        """Return None in place of what stayed where it was."""
 
 
 class DaskRows(Rows):

@@ -7,8 +7,7 @@ import numpy as np
 from sklearn.preprocessing import normalize
 from sklearn.utils.extmath import row_norms, safe_sparse_dot
 
-from sskpca._linalg.array import Array, Matrix
-from sskpca._linalg.scaling import by_largest_entry
+from sskpca._linalg.array import Array, Matrix, by_largest_entry
 from sskpca._parameters import check_count
 from sskpca.kernels._base import FittedFeatures, FittedKernel, Kernel, MatrixKernel, dense, finite
 

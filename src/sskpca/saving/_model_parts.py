@@ -5,7 +5,7 @@ description names it; a name that is not in the list is refused. Searches for ne
 and the indices of sparse matrices are checked, so that no description can make compiled code read where it should not.
 
 A model is saved with what new rows need, its `Predictor`, or in full, with the rows of its fit, so that it takes new
-labels.
+labels. Arrays are in the smallest type that holds all their bits: counts, pixels and codes need no eight bytes each.
 """
 
 import hashlib
@@ -28,8 +28,8 @@ from sskpca._selection.ensemble import Ensemble, ForestPart, Portfolio
 from sskpca._selection.forest import Forest
 from sskpca._transduction import Functions, Geometry, Labels, Predictor, Transduction
 from sskpca._transduction.answer import KernelPart, Unanswered
+from sskpca._transduction.calibration import Novelty
 from sskpca._transduction.methods import LeastSquares, Reweighted, Transducer, WithinClass
-from sskpca._transduction.novelty import Novelty
 from sskpca.coordinates import Coordinates
 from sskpca.coordinates._values import StreamedValues
 from sskpca.kernels._algebra import FittedSum, Mixture, Scaled, StackedFeatures, Sum
@@ -43,12 +43,15 @@ from sskpca.kernels._spectral import FittedSpectrum, Sampled
 from sskpca.kernels._stationary import FittedGaussian, FittedLaplacian, FittedRanks
 from sskpca.kernels._trees import FittedTrees
 from sskpca.rows import Rows
-from sskpca.saving._narrow import WIDE, narrow
 from sskpca.solvers import Components, Report
 from sskpca.solvers._losses import HuberHinge, Logistic, Sigmoid
 from sskpca.solvers._report import Status
 
-__all__ = ["CLASSES", "KINDS", "MODELS", "ModelFileError", "Parts", "contiguous"]
+__all__ = ["CLASSES", "KINDS", "MODELS", "WIDE", "ModelFileError", "Parts", "contiguous", "narrow"]
+
+NARROWER = {"<f8": ("<i1", "<i2", "<f4"), "<i8": ("<i1", "<i2", "<i4"), "<i4": ("<i1", "<i2")}
+WIDE = frozenset(NARROWER)
+FEWEST = 64  # entries for which it is worth a word
 
 MODELS = (SSKPCAClassifier, LSKPCA, LRKPCA, MVKPCA, SpectralGraphTransducer)
 KERNEL_CLASSES = (*KERNELS.values(), Scaled, Sum, Mixture, Nystrom, Sampled, OnColumns)
@@ -76,6 +79,24 @@ SPARSE: dict[str, Any] = {
 MOST_COLUMNS = 2**22
 # Truth values, numbers, text and times: no objects, no records.
 KINDS = "biufcUSMm"
+
+
+def narrow(array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array of the smallest type which, turned back, has the same bits."""
+    if array.size < FEWEST:
+        return array
+    for name in NARROWER.get(array.dtype.str, ()):
+        with np.errstate(invalid="ignore", over="ignore"):
+            small = array.astype(name)
+            if same_bits(small.astype(array.dtype), array):
+                return small
+    return array
+
+
+def same_bits(first: NDArray[Any], second: NDArray[Any]) -> bool:
+    """Return whether arrays of one type agree, zeros with their signs and NaNs included."""
+    as_bits = f"u{first.dtype.itemsize}"
+    return np.array_equal(first.view(as_bits), second.view(as_bits))
 
 
 class ModelFileError(ValueError):

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sskpca._linalg.array import Array
-from sskpca._linalg.symmetric import SymmetricFactor, factor_symmetric
+from sskpca._linalg.eigen import SymmetricFactor, factor_symmetric
 from sskpca.solvers._quadratic import VarianceConstrainedLeastSquares
 from sskpca.solvers._report import Solution, Status
 

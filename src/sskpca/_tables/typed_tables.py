@@ -1,4 +1,4 @@
-"""Tables from Parquet and Arrow files: counted before they are unpacked, validated before anything is read."""
+"""Tables that know their types: Parquet and Arrow files, validated before anything is read, and data frames."""
 
 import os
 import struct
@@ -6,15 +6,20 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from typing import Any
 
+import narwhals.stable.v2 as nw
+import numpy as np
 import pyarrow as pa
+import scipy.sparse
+from narwhals.exceptions import DuplicateError
+from sklearn.utils.validation import check_array
 
-from sskpca._tables.arrow_messages import decompressed_size
+from sskpca._linalg.array import Column, RowsLike
+from sskpca._tables.cells import Cells
 from sskpca._tables.error import TableError
-from sskpca._tables.parquet_pages import count_pages, read_index
 from sskpca._tables.stream import Limits, Source, Watched, too_large
-from sskpca._tables.unpacked import LEAST, unpacked_size
+from sskpca._tables.unpacked_sizes import LEAST, count_pages, decompressed_size, read_index, unpacked_size
 
-__all__ = ["read_typed"]
+__all__ = ["as_arrow", "is_frame", "read_typed"]
 
 # Rows of Parquet that are decoded at a time.
 BATCH = 2**16
@@ -54,7 +59,7 @@ def read_typed(source: Source, stream: Watched) -> pa.Table:
         ) from None
 
 
-def _check_names(fields: Iterable[Any]) -> None:
+def _check_names(fields: Iterable[pa.Field]) -> None:
     """Raise UnicodeDecodeError where a name, at whatever depth, is no text: Arrow does not look."""
     for field in fields:
         str(field.name)
@@ -74,14 +79,14 @@ class _Counter:
             raise MemoryError
 
 
-def _validated(batch: Any, counter: _Counter) -> Any:
+def _validated(batch: pa.RecordBatch, counter: _Counter) -> pa.RecordBatch:
     """Return a batch all of whose offsets, lengths and texts are sound, and whose values have room."""
     batch.validate(full=True)
     counter.take(sum(unpacked_size(column) for column in batch.columns))
     return batch
 
 
-def _parquet(file: Any, limits: Limits) -> Iterator[Any]:
+def _parquet(file: pa.NativeFile, limits: Limits) -> Iterator[pa.Schema | pa.RecordBatch]:
     """Yield the schema, then batches."""
     from pyarrow.parquet import ParquetFile  # here: it loads the file systems of clouds
 
@@ -103,7 +108,9 @@ def _parquet(file: Any, limits: Limits) -> Iterator[Any]:
     for number in range(len(groups)):
         left = counter.left
         try:
-            found: Any = [_validated(batch, counter) for batch in coded.iter_batches(BATCH, row_groups=[number])]
+            found: Iterable[pa.RecordBatch] = [
+                _validated(batch, counter) for batch in coded.iter_batches(BATCH, row_groups=[number])
+            ]
         except (pa.ArrowNotImplementedError, OSError):
             # Some encodings know no dictionaries, and lists only one. A text has the size of its chunk at most.
             counter.left = left
@@ -123,7 +130,7 @@ def _width(leaf: Any) -> int:
     return max(leaf.length, LEAST) if leaf.physical_type == "FIXED_LEN_BYTE_ARRAY" else WIDTHS[leaf.physical_type]
 
 
-def _arrow(file: Any, limits: Limits) -> Iterator[Any]:
+def _arrow(file: pa.NativeFile, limits: Limits) -> Iterator[pa.Schema | pa.RecordBatch]:
     """Yield the schema, then batches."""
     size = file.size()
     if size > limits.size or decompressed_size(file) > limits.size:
@@ -133,3 +140,66 @@ def _arrow(file: Any, limits: Limits) -> Iterator[Any]:
     counter = _Counter(limits.size)
     for batch in reader:
         yield _validated(batch, counter)
+
+
+def is_frame(X: RowsLike) -> bool:
+    """Return whether X is a table whose columns have names: of pandas, polars, Arrow or others that narwhals knows."""
+    try:
+        return isinstance(nw.from_native(X, eager_only=True, pass_through=True), nw.DataFrame)
+    except DuplicateError:
+        names = [str(name) for name in X.columns]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise TableError(f'two columns are called "{twice}"; rename one.') from None
+
+
+def as_arrow(X: RowsLike) -> pa.Table:
+    """Return a table of another library, or an array of rows, as an Arrow table.
+
+    Columns of mixed types become text. The columns of an array are called x0, x1, ...; of one of numbers, NaN is
+    missing and infinity is refused.
+
+    Raises
+    ------
+    TableError
+        Columns have the same name.
+    ValueError
+        An array is not two-dimensional, sparse, complex or empty, as scikit-learn says it.
+    """
+    if isinstance(X, pa.Table):
+        table = X
+    elif is_frame(X):
+        frame = nw.from_native(X, eager_only=True)
+        table = pa.table({str(name): _column(frame[name]) for name in frame.columns})
+    else:
+        array = _array(X)
+        table = pa.table({f"x{i}": _cells(column) for i, column in enumerate(array.T)})
+    return table
+
+
+def _column(series: nw.Series[Any]) -> Cells:
+    try:
+        return series.to_arrow()
+    except (pa.ArrowInvalid, pa.ArrowTypeError):
+        return _cells(series.to_numpy())
+
+
+def _cells(column: Column) -> pa.Array:
+    """Return a column of an array; of objects of several types, as text."""
+    if column.dtype.kind != "O":
+        return pa.array(np.ascontiguousarray(column), from_pandas=True)
+    try:
+        return pa.array(column, from_pandas=True)
+    except (pa.ArrowInvalid, pa.ArrowTypeError):
+        missing = [cell is None or cell != cell for cell in column]
+        return pa.array([None if gone else str(cell) for cell, gone in zip(column, missing, strict=True)], pa.string())
+
+
+def _array(X: RowsLike) -> Column:
+    if scipy.sparse.issparse(X):
+        raise TypeError("Sparse data was passed to TableEncoder, but dense data is required. Use '.toarray()'.")
+    given = X if hasattr(X, "dtype") or hasattr(X, "__array__") else np.asarray(X, dtype=object)
+    numeric = np.asarray(given).dtype.kind in "biufc"
+    array = check_array(
+        given, dtype="numeric" if numeric else None, ensure_all_finite="allow-nan" if numeric else False
+    )
+    return np.asarray(array)
