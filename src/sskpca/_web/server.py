@@ -36,18 +36,6 @@ FILES = {
     "/page.js": ("page.js", "text/javascript; charset=utf-8"),
     "/page.css": ("page.css", "text/css; charset=utf-8"),
 }
-KEYS = {
-    "label": ["1", "2", "3", "4", "5", "6", "7", "8", "9"],
-    "skip": " ",
-    "unsure": "u",
-    "undo": "z",
-    "redo": "y",
-    "new": "n",
-    "lasso": "l",
-    "help": "?",
-    "next": "ArrowRight",
-    "previous": "ArrowLeft",
-}
 STATUS: dict[type[Exception], int] = {
     ActionError: 400,
     JournalError: 507,
@@ -138,7 +126,6 @@ def _add_questions(app: FastAPI, desk: Desk) -> None:
             "row_names": table.ready.rows.title or "row",
             "classes": [{key: entry[key] for key in ("name", "color", "shape")} for entry in desk.classes()],
             "picture": None if table.pictures is None else table.pictures.describe(),
-            "keys": KEYS,
             "journal": f"{journal.parent.name}/{journal.name}",
             "least_confidence": table.options.least_confidence,
             "exports": export_list(table),
@@ -272,7 +259,7 @@ async def _send_changes(socket: WebSocket, desk: Desk, changed: asyncio.Event) -
         await changed.wait()
         changed.clear()
         state, view = await asyncio.to_thread(_now, desk)
-        await socket.send_text(json.dumps(state))
+        await socket.send_text(json.dumps(state, allow_nan=False))
         if view is not sent:
             content = packed_changes(state["version"], view, sent)
             await socket.send_bytes(content)

@@ -9,6 +9,8 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+import numpy as np
+
 from sskpca._linalg.array import Array, Indices
 from sskpca._selection.baselines import Baseline, baselines
 from sskpca._selection.live import answers
@@ -76,7 +78,8 @@ class Found:
         labels = self.task.labels
         if isinstance(self.answer, Unanswered) or len(labels.labeled) == len(labels.codes):
             return None
-        return self.answer.expected
+        error, (low, high) = self.answer.expected
+        return (error, (low, high)) if np.isfinite([error, low, high]).all() else None
 
 
 def steps(last: Transduction | Unanswered, task: Task, n_jobs: int | None = None) -> Iterator[Found]:
