@@ -8,10 +8,12 @@ import asyncio
 import json
 import secrets
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from importlib.metadata import version
 from importlib.resources import files
 from typing import Annotated, Any
 
+import anyio
 from fastapi import FastAPI, Query, Request, WebSocket, WebSocketDisconnect
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
@@ -218,15 +220,14 @@ def _add_live(app: FastAPI, desk: Desk, token: str) -> None:
                 loop.call_soon_threadsafe(changed.set)
 
         end = desk.listen(wake)
-        sender = asyncio.create_task(_send_changes(socket, desk, changed))
-        listener = asyncio.create_task(_until_it_speaks(socket))
         try:
-            await asyncio.wait({sender, listener}, return_when=asyncio.FIRST_COMPLETED)
+            async with anyio.create_task_group() as both:
+                both.start_soon(_until_it_speaks, socket, both.cancel_scope)
+                with suppress(WebSocketDisconnect, RuntimeError):  # gone, or closed by us meanwhile
+                    await _send_changes(socket, desk, changed)
+                both.cancel_scope.cancel()
         finally:
             end()
-            for task in (sender, listener):
-                task.cancel()
-            await asyncio.gather(sender, listener, return_exceptions=True)
 
 
 async def _knows(socket: WebSocket, token: str) -> bool:
@@ -240,14 +241,12 @@ async def _knows(socket: WebSocket, token: str) -> bool:
     return isinstance(given, str) and secrets.compare_digest(given.encode(), token.encode())
 
 
-async def _until_it_speaks(socket: WebSocket) -> None:
-    """Wait for a second message, of which there is none, or for the end."""
-    try:
-        message = await socket.receive()
-        if message["type"] == "websocket.receive":
-            await socket.close(1008)
-    except WebSocketDisconnect:
-        pass
+async def _until_it_speaks(socket: WebSocket, both: anyio.CancelScope) -> None:
+    """Wait for a second message, of which there is none, or for the end; then end the sending, too."""
+    message = await socket.receive()
+    if message["type"] == "websocket.receive":
+        await socket.close(1008)
+    both.cancel()
 
 
 async def _send_changes(socket: WebSocket, desk: Desk, changed: asyncio.Event) -> None:

@@ -100,6 +100,9 @@ def steps(last: Transduction | Unanswered, task: Task, n_jobs: int | None = None
     if len(task.labels.classes) < 2:
         found = Found(task, Unanswered(last.geometry, task.labels, last.method), True)
         yield found
+    elif isinstance(last, Transduction) and _same(last.labels, task.labels):  # a row was put off
+        found = Found(task, last, True, _probabilities(last))
+        yield found
     else:
         for answer in answers(last, task.labels, n_jobs=n_jobs):
             found = Found(task, answer, False, _probabilities(answer))
@@ -117,6 +120,10 @@ def steps(last: Transduction | Unanswered, task: Task, n_jobs: int | None = None
         geometry.rows(labels.labeled), labels.codes[labels.labeled], [str(name) for name in labels.classes]
     )
     yield replace(found, baselines=compared)
+
+
+def _same(labels: Labels, others: Labels) -> bool:
+    return np.array_equal(labels.classes, others.classes) and np.array_equal(labels.codes, others.codes)
 
 
 def _probabilities(answer: Transduction) -> Array:
