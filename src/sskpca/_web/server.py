@@ -20,7 +20,7 @@ from fastapi.responses import JSONResponse, Response
 
 from sskpca._tables.error import TableError
 from sskpca._web.desk import Desk, GoneError, NotYetError
-from sskpca._web.exports import EXPORTS, export, export_list
+from sskpca._web.exports import Exports
 from sskpca._web.guard import Guard, allowed_hosts, is_loopback
 from sskpca._web.journal import JournalError
 from sskpca._web.session import ActionError, action_of
@@ -109,7 +109,7 @@ def _add_page(app: FastAPI) -> None:
 
 
 def _add_questions(app: FastAPI, desk: Desk) -> None:
-    table = desk.table
+    table, exports = desk.table, Exports(desk)
 
     def checked(row: int) -> int:
         if not 0 <= row < table.n_rows:
@@ -130,7 +130,7 @@ def _add_questions(app: FastAPI, desk: Desk) -> None:
             "picture": None if table.pictures is None else table.pictures.describe(),
             "journal": f"{journal.parent.name}/{journal.name}",
             "least_confidence": table.options.least_confidence,
-            "exports": export_list(table),
+            "exports": exports.list(),
         }
 
     @app.get("/api/map")
@@ -175,9 +175,9 @@ def _add_questions(app: FastAPI, desk: Desk) -> None:
 
     @app.get("/api/export/{name}")
     def exported(name: str) -> Any:
-        if name not in EXPORTS:
+        made = exports.make(name)
+        if made is None:
             return JSONResponse({"error": "there is no such export."}, 404)
-        made = export(name, desk)
         place = {"content-disposition": f"attachment; filename*=UTF-8''{made.quoted_name}"}
         return Response(made.content, media_type=made.kind, headers=place)
 
