@@ -10,19 +10,58 @@ With labels, times the doubt about the row's class.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sskpca._linalg.array import Array, Indices
-from sskpca._transduction.answer import Transduction, Unanswered
+from sskpca._linalg.threads import one_thread
+from sskpca._transduction.answer import Geometry, Transduction, Unanswered
 from sskpca.coordinates import Coordinates
 
-__all__ = ["Information", "next_rows"]
+__all__ = ["Information", "Prior", "next_rows", "prior_of"]
 
 # Beyond so many rows a sample of them is looked at.
 MOST_ROWS = 20_000
 # Rows whose coordinates are found at a time.
 BLOCK = 2000
+# Variance of a label, for kernels of mean variance 1.
+NOISE = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class Prior:
+    """What (A1) needs of a kernel before any label.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (n_rows, rank)
+        z of each row that is looked at.
+    spread : ndarray of shape (rank, rank)
+        D, their covariance, times their number.
+    numerators, sizes : ndarray of shape (n_rows,)
+        z' D z and z' z.
+    """
+
+    rows: Array
+    spread: Array
+    numerators: Array
+    sizes: Array
+
+    @classmethod
+    def of(cls, coordinates: Coordinates, pool: Indices | None = None) -> "Prior":
+        """Return the prior of a kernel, for some rows or all."""
+        Z = _of_rows(coordinates, pool)
+        centered = Z - Z.mean(axis=0)
+        spread = centered.T @ centered
+        return cls(Z, spread, np.sum((Z @ spread) * Z, axis=1), np.sum(Z**2, axis=1))
+
+
+def prior_of(geometry: Geometry) -> list[Prior]:
+    """Return the priors of all kernels, which further labels do not change, for the rows that are looked at."""
+    pool = _pool(geometry.coordinates[0].n_samples)
+    return [Prior.of(part, pool) for part in geometry.coordinates]
 
 
 class Information:
@@ -30,73 +69,110 @@ class Information:
 
     Parameters
     ----------
-    coordinates : sequence of Coordinates
-    labeled : ndarray
-        Rows that are labelled already.
+    priors : sequence of Prior
+        Of each kernel.
+    labels : sequence of ndarray of shape (n_labeled, rank)
+        In each kernel, the coordinates of the rows that are labelled already.
     weights : ndarray of shape (n_kernels,)
         Of the kernels in the mean; they sum to 1.
     noise : float, default=0.1
         Variance of a label, for kernels of mean variance 1.
-    pool : ndarray, optional
-        Rows to look at, which stand for all; all by default.
     """
 
-    def __init__(
-        self,
-        coordinates: Sequence[Coordinates],
-        labeled: Indices,
-        weights: Array,
-        noise: float = 0.1,
-        pool: Indices | None = None,
-    ) -> None:
-        self.weights, self.noise = weights, noise
-        self.images = []  # Z times a root of Sigma
-        for part in coordinates:
-            B = part.values[labeled] / np.sqrt(noise)
-            root = np.linalg.cholesky(np.eye(part.rank) + B.T @ B)
-            rows = _of_rows(part, np.arange(part.n_samples) if pool is None else pool)
-            self.images.append(np.linalg.solve(root, rows.T).T)
+    def __init__(self, priors: Sequence[Prior], labels: Sequence[Array], weights: Array, noise: float = NOISE) -> None:
+        self.priors, self.weights, self.noise = priors, weights, noise
+        self.covariances, self.numerators, self.sizes = [], [], []
+        for prior, B in zip(priors, labels, strict=True):
+            rank = B.shape[1]
+            covariance = np.linalg.inv(np.eye(rank) + B.T @ B / noise)
+            self.covariances.append(covariance)
+            if 2 * len(B) > rank:
+                image = prior.rows @ covariance
+                self.numerators.append(np.sum((image @ prior.spread) * image, axis=1))
+                self.sizes.append(np.sum(image * prior.rows, axis=1))
+            else:  # Sigma = I - B' M B: few labels change little of what was there before them
+                M = np.linalg.inv(noise * np.eye(len(B)) + B @ B.T)
+                along, across = prior.rows @ B.T, prior.rows @ (prior.spread @ B.T)
+                image = along @ M
+                both = (image @ (B @ prior.spread @ B.T) - 2 * across) * image
+                self.numerators.append(prior.numerators + np.sum(both, axis=1))
+                self.sizes.append(prior.sizes - np.sum(image * along, axis=1))
 
     def gains(self) -> Array:
         """Evaluate (A1) for all rows."""
-        total = np.zeros(len(self.images[0]))
-        for weight, Y in zip(self.weights, self.images, strict=True):
-            centered = Y - Y.mean(axis=0)
-            gain = np.sum((Y @ (centered.T @ centered)) * Y, axis=1) / (np.sum(Y**2, axis=1) + self.noise)
+        total = np.zeros(len(self.sizes[0]))
+        for weight, numerator, size in zip(self.weights, self.numerators, self.sizes, strict=True):
+            gain = numerator / (size + self.noise)
             total += weight * gain / max(float(gain.max()), np.finfo(float).tiny)
         return total
 
     def observe(self, row: int) -> None:
-        """Condition on a label of this row."""
-        for i, Y in enumerate(self.images):
-            y = Y[row]
-            size = float(y @ y)
-            # Sigma - Sigma z z' Sigma / (z' Sigma z + noise), in its root
-            shrink = (1 - np.sqrt(self.noise / (size + self.noise))) / size if size > 0 else 0.0
-            self.images[i] = Y - shrink * np.outer(Y @ y, y)
+        """Condition on a label of this row: Sigma loses Sigma z z' Sigma / (z' Sigma z + noise)."""
+        for i, prior in enumerate(self.priors):
+            own = self.covariances[i] @ prior.rows[row]
+            scale = float(self.sizes[i][row]) + self.noise
+            along = prior.rows @ own
+            across = prior.rows @ (self.covariances[i] @ (prior.spread @ own))
+            spread = float(own @ prior.spread @ own) / scale
+            self.numerators[i] = self.numerators[i] + along * (spread * along - 2 * across) / scale
+            self.sizes[i] = self.sizes[i] - along**2 / scale
+            self.covariances[i] = self.covariances[i] - np.outer(own, own) / scale
 
 
-def next_rows(answer: Transduction | Unanswered, number: int) -> Indices:
-    """Choose rows to label next; see `SSKPCAClassifier.next_rows`."""
+def next_rows(
+    answer: Transduction | Unanswered,
+    number: int,
+    passed: Indices | None = None,
+    priors: Sequence[Prior] | None = None,
+) -> Indices:
+    """Choose rows to label next; see `SSKPCAClassifier.next_rows`.
+
+    Parameters
+    ----------
+    answer : Transduction or Unanswered
+    number : int
+    passed : ndarray, optional
+        Rows that are not to be proposed: somebody has looked at them and could not tell.
+    priors : sequence of Prior, optional
+        `prior_of` the geometry, if it is known already.
+    """
     labels, geometry = answer.labels, answer.geometry
     n, n_kernels = len(labels.codes), len(geometry.coordinates)
-    free = np.flatnonzero(labels.codes < 0)
-    if len(free) == 0:
+    eligible = labels.codes < 0
+    if passed is not None:
+        eligible[passed] = False
+    if not eligible.any():
         return np.empty(0, dtype=np.intp)
-    pool = np.arange(n)
-    if n > MOST_ROWS:
-        pool = np.sort(np.random.default_rng(0).choice(free, min(MOST_ROWS, len(free)), False))
-    taken = labels.codes[pool] >= 0
+    sample = _pool(n)
+    pool = np.arange(n) if sample is None else sample
+    if not eligible[pool].any():  # nearly all are labelled: whatever is left
+        return np.flatnonzero(eligible)[:number]
+    taken = ~eligible[pool]
     weights, doubt = np.full(n_kernels, 1 / n_kernels), np.ones(len(pool))
     if isinstance(answer, Transduction):
         # Half of the say for the kernels that count, half for all alike: what counts now may be an error.
         weights = (weights + [w.sum() for w in answer.found.weights]) / 2
         ordered = np.sort(np.asarray(answer.distributions[pool]), axis=1)
         doubt = 1 - (ordered[:, -1] - ordered[:, -2])
-    information = Information(geometry.coordinates, labels.labeled, weights, pool=pool)
-    chosen: list[int] = []
     ids = geometry.row_ids[pool]
     copies = np.isin(ids, geometry.row_ids[labels.labeled])
+    with one_thread():  # small problems: threads would wait for each other
+        labeled = [np.asarray(part.values[labels.labeled]) for part in geometry.coordinates]
+        information = Information(prior_of(geometry) if priors is None else priors, labeled, weights)
+        return _chosen(information, doubt, ids, copies, taken, pool, number)
+
+
+def _chosen(
+    information: Information,
+    doubt: Array,
+    ids: Indices,
+    copies: NDArray[np.bool_],
+    taken: NDArray[np.bool_],
+    pool: Indices,
+    number: int,
+) -> Indices:
+    """Choose rows of the pool one after the other, each as if the labels of those before it were known."""
+    chosen: list[int] = []
     for _ in range(min(number, int(np.sum(~taken)))):
         worth = information.gains() * doubt - copies  # the copies of a labelled row come last
         row = int(np.argmax(np.where(taken, -2.0, worth)))
@@ -107,6 +183,14 @@ def next_rows(answer: Transduction | Unanswered, number: int) -> Indices:
     return np.array(chosen, dtype=np.intp)
 
 
-def _of_rows(part: Coordinates, rows: Indices) -> Array:
-    """Give the coordinates of rows, in blocks: features of all of them at once may be large."""
-    return np.vstack([part.values[rows[first : first + BLOCK]] for first in range(0, len(rows), BLOCK)])
+def _pool(n: int) -> Indices | None:
+    """Return the rows that are looked at, if there are too many for all: the same ones whatever is labelled."""
+    return None if n <= MOST_ROWS else np.sort(np.random.default_rng(0).choice(n, MOST_ROWS, False))
+
+
+def _of_rows(part: Coordinates, rows: Indices | None) -> Array:
+    """Return the coordinates of rows, in blocks: features of all of them at once may be large."""
+    if rows is None and isinstance(part.values, np.ndarray):
+        return part.values
+    wanted = np.arange(part.n_samples) if rows is None else rows
+    return np.vstack([part.values[wanted[first : first + BLOCK]] for first in range(0, len(wanted), BLOCK)])
