@@ -33,7 +33,6 @@ export interface Table {
   row_names: string;
   classes: ClassInfo[];
   picture: null | { kind: "column" | "pixels"; column: string | null; width: number; height: number };
-  keys: Record<string, string | string[]>;
   journal: string;
   least_confidence: number;
   exports: { id: string; label: string }[];
@@ -183,6 +182,7 @@ export interface Listener {
   map(): void;
   gone(message: string): void;
   lost(): void;
+  refused(): void;
 }
 
 export class Api {
@@ -288,8 +288,10 @@ export class Api {
         to.gone(message.message);
       }
     };
-    socket.onclose = () => {
+    socket.onclose = ({ code }) => {
       if (this.over) return;
+      // Another server, with another token, has taken this one's place.
+      if (code === 1008) return to.refused();
       to.lost();
       setTimeout(() => this.listen(to), this.wait);
       this.wait = Math.min(2 * this.wait, 4000);

@@ -18,10 +18,11 @@ export interface Unsaved {
 }
 
 const LISTED = 40;
+const REFUSED = "Open the address that sskpca printed in the terminal: it holds the key to your table.";
 
 export class App implements Scene {
   readonly api = new Api();
-  keys = new Keys({});
+  readonly keys = new Keys();
   table: Table | null = null;
   live: Live | null = null;
   link: Link = "opening";
@@ -94,8 +95,7 @@ export class App implements Scene {
       this.table = await this.api.table();
     } catch (error) {
       if (error instanceof Refusal && [401, 403].includes(error.status)) {
-        this.link = "refused";
-        this.over = "Open the address that sskpca printed in the terminal: it holds the key to your table.";
+        this.end("refused", REFUSED);
       } else {
         this.link = "lost";
         setTimeout(() => this.start(), 1000);
@@ -106,7 +106,6 @@ export class App implements Scene {
     this.called = new Uint8Array(n).fill(NONE);
     this.confidence = new Uint8Array(n);
     this.source = new Uint8Array(n);
-    this.keys = new Keys(this.table.keys ?? {});
     document.title = `${this.table.name} · sskpca`;
     this.api.listen({
       opened: () => {
@@ -117,6 +116,7 @@ export class App implements Scene {
         this.link = "lost";
         this.changed();
       },
+      refused: () => this.end("refused", REFUSED),
       gone: (message) => this.end("gone", message),
       map: () => void this.fetchMap(),
       state: (live) => this.receive(live),
@@ -198,7 +198,8 @@ export class App implements Scene {
       last.error_before !== null && last.error_after !== null
         ? `, error ${(100 * last.error_before).toFixed(1)} → ${percent(last.error_after)}`
         : "";
-    return `${last.rows > 0 ? "+" : "−"}${plural(Math.abs(last.rows), "label")}, ${plural(last.changed, "row")} changed${error}`;
+    const what = !last.rows ? "Taken back" : `${last.class === null ? "−" : "+"}${plural(last.rows, "label")}`;
+    return `${what}, ${plural(last.changed, "row")} changed${error}`;
   }
 
   // ---- classes -------------------------------------------------------------------------------------------------
@@ -413,12 +414,10 @@ export class App implements Scene {
     if (await this.act({ do: verb, rows }, what)) {
       if (verb === "unsure") for (const i of rows) this.source[i] = Source.unsure;
       if (verb === "unlabel") for (const i of rows) [this.source[i], this.called[i]] = [Source.blank, NONE];
-      if (verb !== "skip") {
-        this.acted.push(rows[0]!);
-        this.undone.length = 0;
-        this.known.delete(rows[0]!);
-        if (this.current !== null) void this.fetchRow(this.current);
-      }
+      this.acted.push(rows[0]!);
+      this.undone.length = 0;
+      this.known.delete(rows[0]!);
+      if (verb === "unlabel" && this.current !== null) void this.fetchRow(this.current);
       this.map?.refresh();
     } else for (const i of rows) this.passed.delete(i);
   }
@@ -495,6 +494,7 @@ export class App implements Scene {
   escape(): void {
     if (this.map?.lassoOn) this.map.lassoOn = false;
     else if (this.selection.size) this.select([]);
+    this.said = "";
     this.tryClass(null);
     this.changed();
   }

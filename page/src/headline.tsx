@@ -52,7 +52,7 @@ export function Headline({ app }: { app: App }): JSX.Element {
           <p class="big" data-testid="error">
             {error ? percent(error.expected) : "–"}
           </p>
-          <p class="small">{error ? `95 %: ${(100 * error.low).toFixed(1)} to ${percent(error.high)}` : "needs two labels of each of two classes"}</p>
+          <p class="small">{error ? `95 %: ${(100 * error.low).toFixed(1)} to ${percent(error.high)}` : "label rows of two classes first"}</p>
         </div>
         <div class="figure right">
           <h2>Your labels</h2>
@@ -78,7 +78,9 @@ export function Headline({ app }: { app: App }): JSX.Element {
       )}
       {last && (
         <p class="last" data-testid="last">
-          {last}
+          {last.split(", ").map((part, k, all) => (
+            <span key={k}>{k < all.length - 1 ? `${part}, ` : part}</span>
+          ))}
         </p>
       )}
       {live?.stop && <p class="stop">{live.stop}</p>}

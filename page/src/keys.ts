@@ -1,4 +1,4 @@
-// Which key does what. The defaults come from the page and the server; what a person changes stays in this browser.
+// Which key does what. What a person changes stays in this browser.
 
 export const COMMANDS = {
   skip: "Skip this row",
@@ -62,7 +62,7 @@ export class Keys {
   private first = new Map<Command, string>();
   private changed = new Map<Command, string>();
 
-  constructor(private readonly fromServer: Record<string, string | string[]>) {
+  constructor() {
     this.name([]);
     try {
       const kept = JSON.parse(localStorage.getItem(STORE) ?? "{}");
@@ -80,8 +80,7 @@ export class Keys {
     for (let i = 0; i < (digits ? classes.length : 9); i++) this.first.set(`class${i + 1}`, digits ? classes[i]! : `${i + 1}`);
     const free = (key: string) => ![...this.first.values()].includes(key);
     for (const [command, key] of Object.entries(DEFAULTS)) {
-      const wanted = this.fromServer[command];
-      const chosen = [typeof wanted === "string" ? wanted : key, key, "c"].find(free);
+      const chosen = [key, "c"].find(free);
       if (chosen) this.first.set(command as Command, chosen);
     }
   }

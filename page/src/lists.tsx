@@ -39,7 +39,7 @@ export function Queue({ app }: { app: App }): JSX.Element {
   };
   return (
     <section class="queue panel" aria-label="Rows to look at">
-      <div class="tabs" role="tablist" aria-label="Lists of rows" onKeyDown={move}>
+      <div class={tabs.length > 3 ? "tabs four" : "tabs"} role="tablist" aria-label="Lists of rows" onKeyDown={move}>
         {tabs.map((list) => (
           <button
             type="button"
@@ -52,7 +52,7 @@ export function Queue({ app }: { app: App }): JSX.Element {
             onClick={() => app.openList(list)}
           >
             {WORDS[list].tab}
-            <span class="number">{list === "unsure" && size(list) >= 200 ? "200+" : count(size(list))}</span>
+            <span class="howmany">{list === "unsure" && size(list) >= 200 ? "200+" : count(size(list))}</span>
           </button>
         ))}
       </div>

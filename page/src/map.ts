@@ -218,21 +218,24 @@ export class MapView {
     const shapes = classes.map((c) => shapeNumber(c.shape));
     const least = 255 * leastConfidence;
     const top: number[] = [];
+    // On a dark ground the same opacity looks fainter.
+    const [sure, faint] = parseColor(this.ink)[0] > 128 ? [0.55, 0.36] : [0.42, 0.26];
     const aside = preview !== null || selection.size > 0;
     for (let i = 0; i < called.length; i++) {
       const tried = preview?.get(i);
       const code = tried ?? called[i]!;
       const [red, green, blue] = (code !== NONE && palette[code]) || [138, 143, 152];
       const from = source[i];
-      let alpha = 0.42 + 0.5 * Math.max(0, Math.min(1, (confidence[i]! - least) / (255 - least)));
+      let alpha = sure + (0.92 - sure) * Math.max(0, Math.min(1, (confidence[i]! - least) / (255 - least)));
       let size = 64;
       let rim = 0;
       if (code === NONE) [alpha, size] = [0.5, 52];
-      else if (from === Source.blank) alpha = 0.24;
-      if (from === Source.given) [alpha, size, rim] = [1, 96, 1];
-      else if (from === Source.unsure) [alpha, size, rim] = [0.3, 84, 1];
+      else if (from === Source.blank) alpha = faint;
+      if (shown) alpha = Math.max(alpha, 0.6);
+      if (from === Source.given) [alpha, size, rim] = [1, 96, 2];
+      else if (from === Source.unsure) [alpha, size, rim] = [faint, 84, 2];
       if (aside) {
-        if (tried !== undefined || selection.has(i)) [alpha, size, rim] = [1, Math.max(size, 84), 1];
+        if (tried !== undefined || selection.has(i)) [alpha, size, rim] = [1, Math.max(size, 76), Math.max(rim, 1)];
         else alpha *= 0.3;
       }
       if (shown && !shown[i]) [alpha, size, rim] = [0.05, 44, 0];

@@ -4,19 +4,12 @@
 // would have to allow 'unsafe-eval', and it draws circles only, while classes here differ by shape as well as colour,
 // for those who do not see the colours, and given labels carry a rim.
 
-/** Names of the shapes, in the order of the shader's branches. */
-export const SHAPES = ["circle", "square", "triangle", "diamond", "cross", "star", "down", "x", "hexagon"] as const;
-
-const ALIASES: Record<string, string> = {
-  plus: "cross",
-  "triangle-down": "down",
-  "triangle-up": "triangle",
-  pentagon: "hexagon",
-};
+/** Names of the shapes, as `sskpca.plots` has them, in the order of the shader's branches. */
+export const SHAPES = ["circle", "square", "triangle", "diamond", "triangle upside down", "plus", "star", "cross"] as const;
 
 /** Return the number of a shape in the shader; an unknown one is a circle. */
 export function shapeNumber(name: string): number {
-  return Math.max(0, (SHAPES as readonly string[]).indexOf(ALIASES[name] ?? name));
+  return Math.max(0, (SHAPES as readonly string[]).indexOf(name));
 }
 
 const VERTEX = `
@@ -60,23 +53,22 @@ void main() {
   else if (shape < 1.5) d = max(q.x, q.y) - r * 0.8;
   else if (shape < 2.5) d = max(q.x * 0.866 + p.y * 0.5, -p.y) - r * 0.55;
   else if (shape < 3.5) d = (q.x + q.y) * 0.7071 - r * 0.71;
-  else if (shape < 4.5) d = min(bar(p, r * 0.98), bar(p.yx, r * 0.98));
-  else if (shape < 5.5) {
-    float a = atan(p.x, p.y);
-    float s = mod(a + 0.6283, 1.2566) - 0.6283;
+  else if (shape < 4.5) d = max(q.x * 0.866 - p.y * 0.5, p.y) - r * 0.55;
+  else if (shape < 5.5) d = min(bar(p, r * 0.98), bar(p.yx, r * 0.98));
+  else if (shape < 6.5) {
+    float s = mod(atan(p.x, p.y) + 0.6283, 1.2566) - 0.6283;
     vec2 t = length(p) * vec2(cos(s), abs(sin(s)));
     d = t.x * 0.62 + t.y * 0.785 - r * 0.62;
-  } else if (shape < 6.5) d = max(q.x * 0.866 - p.y * 0.5, p.y) - r * 0.55;
-  else if (shape < 7.5) {
+  } else {
     vec2 t = vec2(p.x + p.y, p.x - p.y) * 0.7071;
     d = min(bar(t, r * 0.98), bar(t.yx, r * 0.98));
-  } else d = max(q.x * 0.866 + q.y * 0.5, q.y) - r * 0.82;
+  }
   float inside = clamp(0.5 - d, 0.0, 1.0);
   if (inside * fill.a < 0.004) discard;
   // A darker edge for all (yellow on white), a rim in ink for labels given.
-  float width = (rim > 1.5 ? 2.0 : 1.3) * pixel;
+  float width = (rim > 1.5 ? 1.5 : min(1.0, 0.09 * size / pixel)) * pixel;
   float edge = clamp(d + width + 0.5, 0.0, 1.0);
-  vec3 border = rim > 0.5 ? ink : fill.rgb * 0.72;
+  vec3 border = rim > 0.5 ? ink : fill.rgb * (ink.r > 0.5 ? 1.0 : 0.72);
   float alpha = fill.a * inside;
   gl_FragColor = vec4(mix(fill.rgb, border, rim > 0.5 ? edge : edge * 0.8) * alpha, alpha);
 }`;

@@ -20,7 +20,7 @@ function Cells({ app, row }: { app: App; row: Row }): JSX.Element {
       {shown.length > 0 && (
         <dl>
           {shown.map((cell) => (
-            <div key={cell.column} class={`cell ${cell.kind}${used.get(cell.column) === false ? " unused" : ""}`}>
+            <div key={cell.column} class={`cell kind-${cell.kind}${used.get(cell.column) === false ? " unused" : ""}`}>
               <dt title={used.get(cell.column) === false ? "not used by the model" : ""}>{cell.column}</dt>
               <dd>{cell.text === "" ? <span class="empty">empty</span> : cell.text}</dd>
             </div>
@@ -100,7 +100,7 @@ function Classes({ app, row }: { app: App; row: Row }): JSX.Element {
             <span class="name">{c.name}</span>
             <span class="share">{selected ? (inside.get(code) ? `${count(inside.get(code)!)} inside` : "") : share !== undefined && share >= 0.005 ? percent(share, 0) : ""}</span>
             <span class="counts">
-              {count(c.given ?? 0)} / {count(c.called ?? 0)}
+              {count(c.given ?? 0)} yours · {count(c.called ?? 0)} in all
             </span>
             <span class="bar" style={{ width: `${selected ? 0 : 100 * (share ?? 0)}%`, background: c.color }} />
           </button>
@@ -201,7 +201,7 @@ export function RowPanel({ app }: { app: App }): JSX.Element {
               <Answer app={app} row={seen} />
               {app.tried && app.tried.row === current && (
                 <p class="tried-said" data-testid="what-if">
-                  If <b>{app.classes[app.tried.class]?.name}</b>: {plural(app.tried.n_changed, "row")} would change{app.tried.approximate ? ", about" : ""}
+                  If <b>{app.classes[app.tried.class]?.name}</b>: {app.tried.approximate && app.tried.n_changed ? "about " : ""}{plural(app.tried.n_changed, "row")} would change
                 </p>
               )}
               {seen.picture && app.table?.picture?.kind === "pixels" && <Cells app={app} row={seen} />}
@@ -209,6 +209,9 @@ export function RowPanel({ app }: { app: App }): JSX.Element {
           </header>
           {!(seen.picture && app.table?.picture?.kind === "pixels") && <Cells app={app} row={seen} key={app.table?.name ?? ""} />}
         </>
+      )}
+      {!chosen && (live?.n_given ?? 0) < 3 && (
+        <p class="small">What is it? Press the key of its class. With Shift, the map shows what would change, and nothing is labelled.</p>
       )}
       <Classes app={app} row={chosen ? blank : seen} />
       <div class="actions">
