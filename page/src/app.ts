@@ -65,6 +65,7 @@ export class App implements Scene {
   private readonly known = new Map<number, Row>();
   private readonly pictures = new Map<number, Promise<string>>();
   private readonly passed = new Set<number>();
+  private readonly born = performance.now();
   private readonly visited: number[] = [];
   private readonly acted: number[] = [];
   private readonly undone: number[] = [];
@@ -149,7 +150,7 @@ export class App implements Scene {
     this.noticeOthers();
     if (before && live.version !== before.version && live.last && live.pending === false) this.say(this.lastChange() ?? this.said);
     if (live.message && live.message !== before?.message) this.say(live.message);
-    if (this.current === null && live.classes.length) this.advance();
+    this.begin();
     if (!before || live.version !== before.version || live.entry !== before.entry) {
       if (this.current !== null) void this.fetchRow(this.current);
       void this.fetchLists();
@@ -222,6 +223,14 @@ export class App implements Scene {
   get listed(): number[] {
     if (this.list === "found") return [];
     return this.live?.queue[this.list].slice(0, this.list === "suspects" ? 50 : 12) ?? [];
+  }
+
+  /** Show the first row: the best one, unless that takes longer than a person would like to wait. */
+  private begin(): void {
+    if (this.current !== null || !this.live) return;
+    const rest = 3000 - (performance.now() - this.born);
+    if (["loading", "fit"].includes(this.live.stage) && rest > 0) window.setTimeout(() => this.begin(), rest);
+    else this.advance();
   }
 
   open(row: number, remember = true): void {
@@ -394,7 +403,7 @@ export class App implements Scene {
       this.undone.length = 0;
       this.filter();
       this.map?.refresh(rows);
-      if (this.current === null) this.advance();
+      this.begin();
     } else for (const i of rows) this.passed.delete(i);
   }
 

@@ -66,7 +66,7 @@ export function Queue({ app }: { app: App }): JSX.Element {
                 {app.table?.picture && <Picture app={app} row={row.row} label="" />}
                 <span class="what">
                   <span class="name">{row.name}</span>
-                  {!app.table?.picture && <span class="cells">{row.cells.filter(Boolean).join(" · ")}</span>}
+                  {!app.table?.picture && <span class="cells">{row.cells.filter((text) => text && text !== row.name).join(" · ")}</span>}
                 </span>
                 <Verdict app={app} row={row} />
               </button>

@@ -37,7 +37,7 @@ function pending(): string | null {
   if (!live) return "Reading the table …";
   if (live.pending) {
     const stage = { loading: "Reading the table", map: "Drawing the map", fit: "Comparing kernels" }[live.stage] ?? "Computing";
-    return live.progress !== null ? `${stage}, ${percent(live.progress, 0)}` : `${stage} …`;
+    return live.progress ? `${stage}, ${percent(live.progress, 0)}` : `${stage} …`;
   }
   return live.complete ? null : "First answer; the full one follows …";
 }

@@ -11,8 +11,9 @@ const CELLS = 8;
 function Cells({ app, row }: { app: App; row: Row }): JSX.Element {
   const [all, setAll] = useState(false);
   const used = new Map(app.table?.columns.map((c) => [c.name, c.used]));
+  const long = (text: string) => text.length > 60;
   const pixels = app.table?.picture?.kind === "pixels";
-  const cells = row.cells.filter((c) => c.kind !== "picture" || !row.picture);
+  const cells = row.cells.filter((c) => !(c.kind === "picture" && row.picture) && !(c.kind === "id" && c.text === row.name));
   const few = pixels ? 0 : CELLS;
   const shown = all ? cells : cells.slice(0, few);
   return (
@@ -20,7 +21,7 @@ function Cells({ app, row }: { app: App; row: Row }): JSX.Element {
       {shown.length > 0 && (
         <dl>
           {shown.map((cell) => (
-            <div key={cell.column} class={`cell kind-${cell.kind}${used.get(cell.column) === false ? " unused" : ""}`}>
+            <div key={cell.column} class={long(cell.text) ? "cell long" : "cell"}>
               <dt title={used.get(cell.column) === false ? "not used by the model" : ""}>{cell.column}</dt>
               <dd>{cell.text === "" ? <span class="empty">empty</span> : cell.text}</dd>
             </div>
@@ -100,7 +101,7 @@ function Classes({ app, row }: { app: App; row: Row }): JSX.Element {
             <span class="name">{c.name}</span>
             <span class="share">{selected ? (inside.get(code) ? `${count(inside.get(code)!)} inside` : "") : share !== undefined && share >= 0.005 ? percent(share, 0) : ""}</span>
             <span class="counts">
-              {count(c.given ?? 0)} yours · {count(c.called ?? 0)} in all
+              {count(c.given ?? 0)} of {count(c.called ?? 0)} yours
             </span>
             <span class="bar" style={{ width: `${selected ? 0 : 100 * (share ?? 0)}%`, background: c.color }} />
           </button>
@@ -139,6 +140,31 @@ function Reasons({ app }: { app: App }): JSX.Element | null {
   );
 }
 
+/** The row itself: its name, its picture, what the table answers, its cells. */
+function Subject({ app, row }: { app: App; row: Row }): JSX.Element {
+  const pixels = row.picture && app.table?.picture?.kind === "pixels";
+  const tried = app.tried?.row === row.row ? app.tried : null;
+  return (
+    <>
+      <header class={row.picture ? "subject pictured" : "subject"}>
+        {row.picture && <Picture app={app} row={row.row} label={`Picture of ${row.name}`} />}
+        <div>
+          <h2 data-testid="row-name">{row.name}</h2>
+          <Answer app={app} row={row} />
+          {tried && (
+            <p class="tried-said" data-testid="what-if">
+              If <b>{app.classes[tried.class]?.name}</b>: {tried.approximate && tried.n_changed ? "about " : ""}
+              {plural(tried.n_changed, "row")} would change
+            </p>
+          )}
+          {pixels && <Cells app={app} row={row} />}
+        </div>
+      </header>
+      {!pixels && <Cells app={app} row={row} />}
+    </>
+  );
+}
+
 function FirstClasses({ app }: { app: App }): JSX.Element {
   const [text, setText] = useState("");
   const names = [...new Set(text.split(/[,;\n]/).map((s) => s.trim()).filter(Boolean))];
@@ -147,7 +173,7 @@ function FirstClasses({ app }: { app: App }): JSX.Element {
       class="first"
       onSubmit={async (e) => {
         e.preventDefault();
-        if (names.length && (await app.addClasses(names))) app.advance();
+        if (names.length && (await app.addClasses(names))) document.querySelector<HTMLElement>("main")?.focus();
       }}
     >
       <h2>What kinds of rows are there?</h2>
@@ -164,7 +190,13 @@ function FirstClasses({ app }: { app: App }): JSX.Element {
 
 export function RowPanel({ app }: { app: App }): JSX.Element {
   const { live, current, row } = app;
-  if (live && !live.classes.length) return <section class="row panel" aria-label="First classes">{<FirstClasses app={app} />}</section>;
+  if (live && !live.classes.length)
+    return (
+      <section class="row panel" aria-label="First classes">
+        <FirstClasses app={app} />
+        {row && <Subject app={app} row={row} />}
+      </section>
+    );
   if (current === null)
     return (
       <section class="row panel" aria-label="Row in question">
@@ -193,22 +225,7 @@ export function RowPanel({ app }: { app: App }): JSX.Element {
           </button>
         </div>
       ) : (
-        <>
-          <header class={seen.picture ? "subject pictured" : "subject"}>
-            {seen.picture && <Picture app={app} row={current} label={`Picture of ${seen.name}`} />}
-            <div>
-              <h2 data-testid="row-name">{seen.name}</h2>
-              <Answer app={app} row={seen} />
-              {app.tried && app.tried.row === current && (
-                <p class="tried-said" data-testid="what-if">
-                  If <b>{app.classes[app.tried.class]?.name}</b>: {app.tried.approximate && app.tried.n_changed ? "about " : ""}{plural(app.tried.n_changed, "row")} would change
-                </p>
-              )}
-              {seen.picture && app.table?.picture?.kind === "pixels" && <Cells app={app} row={seen} />}
-            </div>
-          </header>
-          {!(seen.picture && app.table?.picture?.kind === "pixels") && <Cells app={app} row={seen} key={app.table?.name ?? ""} />}
-        </>
+        <Subject app={app} row={seen} />
       )}
       {!chosen && (live?.n_given ?? 0) < 3 && (
         <p class="small">What is it? Press the key of its class. With Shift, the map shows what would change, and nothing is labelled.</p>
