@@ -7,6 +7,7 @@ import typer
 from sskpca._cli.check import check
 from sskpca._cli.demo import demo
 from sskpca._cli.label import label
+from sskpca._cli.open import open_page
 from sskpca._cli.predict import predict
 
 __all__ = ["app"]
@@ -39,3 +40,4 @@ def sskpca(
 
 for command in (check, label, predict, demo):
     app.command()(command)
+app.command("open")(open_page)

@@ -9,6 +9,7 @@ import typer
 
 from sskpca._cli.choices import QuietOption
 from sskpca._cli.failure import STOPPED, report_errors
+from sskpca._cli.open import NoBrowserOption, PortOption, serve_page
 from sskpca._cli.own_name import own_name
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ NAMES = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight",
 LABELS_PER_CLASS, SEED = 5, 0
 FILES = ("digits.csv", "digits.labelled.csv", "digits.html", "digits.sskpca", "new.csv", "new.labelled.csv")
 TABLE, LABELLED, REPORT, MODEL, NEW, NEW_LABELLED = FILES
+PAGE_TABLE = "digits-to-label.csv"
 # New rows: some of the digits with noise, and one that is no digit.
 N_NEW, NOISE = 10, 1.5
 
@@ -28,18 +30,49 @@ N_NEW, NOISE = 10, 1.5
 @report_errors
 def demo(
     folder: Annotated[str, typer.Argument(metavar="[FOLDER]", help="Folder to write to.")] = "demo-output",
+    page: Annotated[
+        bool, typer.Option("--page", help="Open a page in the browser on which to label the digits by hand.")
+    ] = False,
+    no_browser: NoBrowserOption = False,
+    port: PortOption = 0,
     quiet: QuietOption = False,
 ) -> None:
-    """Label 1,797 handwritten digits from 50 labels.
+    """Label 1,797 handwritten digits from 50 labels; with --page, by hand, beginning with 10.
 
     Takes about a minute. Writes the half-labelled table, the labelled one, a report, a model, and new rows with their
     labels into FOLDER, and prints what came out. Of the files in FOLDER, it replaces only those of an earlier demo.
     """
+    if page:
+        _page(Path(folder), port, not no_browser)
+        return
     try:
         _demo(Path(folder), sys.stderr.isatty() and not quiet)
     except KeyboardInterrupt:
         typer.echo(f"sskpca: stopped; what was done so far is in {folder}.", err=True)
         raise typer.Exit(STOPPED) from None
+
+
+def _page(folder: Path, port: int, browser: bool) -> None:
+    """Open the page of the digits, each of which is a picture."""
+    from sskpca._frames.choices import file_options, options_of
+
+    _make(folder)
+    table = folder / PAGE_TABLE
+    if not table.exists():  # it may have been labelled already: the journal is beside it
+        _write_table(table, labels_per_class=1)
+    serve_page(str(table), options_of("label"), file_options(), pixels=(8, 8), port=port, browser=browser)
+
+
+def _make(folder: Path) -> None:
+    """Make a folder if there is none."""
+    from sskpca._tables import TableError
+
+    if folder.exists() and not folder.is_dir():
+        raise TableError(f"{folder} is a file; name a folder.")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise TableError(f"the folder {folder} cannot be made: {error.strerror}; name another.") from None
 
 
 def _demo(folder: Path, verbose: bool) -> None:
@@ -49,17 +82,11 @@ def _demo(folder: Path, verbose: bool) -> None:
     from sskpca._frames import check
     from sskpca._frames.shown import Entry
     from sskpca._frames.wording import check_entries, labelling_entries, predicted_entries
-    from sskpca._tables import TableError
 
-    if folder.exists() and not folder.is_dir():
-        raise TableError(f"{folder} is a file; name a folder.")
+    _make(folder)
     old = [name for name in FILES if (folder / name).exists()]
     if old:
         print_entries([Entry("note", f"replacing {', '.join(old)} in {folder}, and nothing else.")], sys.stdout)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise TableError(f"the folder {folder} cannot be made: {error.strerror}; name another.") from None
     truth = _write_table(folder / TABLE)
     new_truth = _write_new_rows(folder / NEW)
     table, labelled, report, model, new, new_labelled = (str(folder / name) for name in FILES)
@@ -106,7 +133,7 @@ def _head(title: str, line: str) -> None:
     print(f"\n{title}\n$ {line}", flush=True)
 
 
-def _write_table(path: Path) -> Any:
+def _write_table(path: Path, labels_per_class: int = LABELS_PER_CLASS) -> Any:
     """Write the digits with few of their labels; return the true classes of all."""
     import numpy as np
     import pyarrow as pa
@@ -118,7 +145,7 @@ def _write_table(path: Path) -> Any:
     truth = np.array(NAMES)[digits.target]
     rng = np.random.default_rng(SEED)
     kept = np.concatenate(
-        [rng.choice(np.flatnonzero(truth == name), LABELS_PER_CLASS, replace=False) for name in NAMES]
+        [rng.choice(np.flatnonzero(truth == name), labels_per_class, replace=False) for name in NAMES]
     )
     labels = np.where(np.isin(np.arange(len(truth)), kept), truth, "")
     pixels = {

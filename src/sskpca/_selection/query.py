@@ -51,42 +51,67 @@ class Information:
     ) -> None:
         self.weights, self.noise = weights, noise
         self.images = []  # Z times a root of Sigma
+        # Of each kernel: the covariance of the images' columns, and of each row its numerator and z' Sigma z.
+        self.covariances, self.numerators, self.sizes = [], [], []
         for part in coordinates:
             B = part.values[labeled] / np.sqrt(noise)
             root = np.linalg.cholesky(np.eye(part.rank) + B.T @ B)
             rows = _of_rows(part, np.arange(part.n_samples) if pool is None else pool)
-            self.images.append(np.linalg.solve(root, rows.T).T)
+            Y = np.linalg.solve(root, rows.T).T
+            centered = Y - Y.mean(axis=0)
+            covariance = centered.T @ centered
+            self.images.append(Y)
+            self.covariances.append(covariance)
+            self.numerators.append(np.sum((Y @ covariance) * Y, axis=1))
+            self.sizes.append(np.sum(Y**2, axis=1))
 
     def gains(self) -> Array:
         """Evaluate (A1) for all rows."""
         total = np.zeros(len(self.images[0]))
-        for weight, Y in zip(self.weights, self.images, strict=True):
-            centered = Y - Y.mean(axis=0)
-            gain = np.sum((Y @ (centered.T @ centered)) * Y, axis=1) / (np.sum(Y**2, axis=1) + self.noise)
+        for weight, numerator, size in zip(self.weights, self.numerators, self.sizes, strict=True):
+            gain = numerator / (size + self.noise)
             total += weight * gain / max(float(gain.max()), np.finfo(float).tiny)
         return total
 
     def observe(self, row: int) -> None:
-        """Condition on a label of this row."""
+        """Condition on a label of this row, in time proportional to the size of the images."""
         for i, Y in enumerate(self.images):
-            y = Y[row]
+            y, covariance = Y[row].copy(), self.covariances[i]
             size = float(y @ y)
-            # Sigma - Sigma z z' Sigma / (z' Sigma z + noise), in its root
+            # Sigma - Sigma z z' Sigma / (z' Sigma z + noise), in its root: the images times I - shrink y y'
             shrink = (1 - np.sqrt(self.noise / (size + self.noise))) / size if size > 0 else 0.0
-            self.images[i] = Y - shrink * np.outer(Y @ y, y)
+            twice = 2 * shrink - shrink**2 * size  # its square is I - twice y y'
+            along, across = Y @ y, covariance @ y
+            own = float(y @ across)
+            self.numerators[i] += twice * along * (twice * own * along - 2 * (Y @ across))
+            self.sizes[i] -= twice * along**2
+            both = np.outer(y, across)
+            self.covariances[i] = covariance - shrink * (both + both.T) + shrink**2 * own * np.outer(y, y)
+            self.images[i] = Y - shrink * np.outer(along, y)
 
 
-def next_rows(answer: Transduction | Unanswered, number: int) -> Indices:
-    """Choose rows to label next; see `SSKPCAClassifier.next_rows`."""
+def next_rows(answer: Transduction | Unanswered, number: int, passed: Indices | None = None) -> Indices:
+    """Choose rows to label next; see `SSKPCAClassifier.next_rows`.
+
+    Parameters
+    ----------
+    answer : Transduction or Unanswered
+    number : int
+    passed : ndarray, optional
+        Rows that are not to be proposed: somebody has looked at them and could not tell.
+    """
     labels, geometry = answer.labels, answer.geometry
     n, n_kernels = len(labels.codes), len(geometry.coordinates)
-    free = np.flatnonzero(labels.codes < 0)
+    eligible = labels.codes < 0
+    if passed is not None:
+        eligible[passed] = False
+    free = np.flatnonzero(eligible)
     if len(free) == 0:
         return np.empty(0, dtype=np.intp)
     pool = np.arange(n)
     if n > MOST_ROWS:
         pool = np.sort(np.random.default_rng(0).choice(free, min(MOST_ROWS, len(free)), False))
-    taken = labels.codes[pool] >= 0
+    taken = ~eligible[pool]
     weights, doubt = np.full(n_kernels, 1 / n_kernels), np.ones(len(pool))
     if isinstance(answer, Transduction):
         # Half of the say for the kernels that count, half for all alike: what counts now may be an error.

@@ -18,7 +18,7 @@ from sskpca._linalg.array import Array, Indices
 from sskpca._selection import SSKPCAClassifier
 from sskpca._selection.progress import expect, step
 from sskpca._selection.suspects import Suspect, find_suspects
-from sskpca._tables.by_products import screen_columns
+from sskpca._tables.by_products import Screened, screen_columns
 from sskpca._tables.check import Check
 from sskpca._tables.columns import decide_columns, header_notes
 from sskpca._tables.error import TableError, failures, quoted, together
@@ -38,7 +38,7 @@ from sskpca._transduction.odd_labels import contradictions, row_ids
 from sskpca.kernels import Gaussian, Nystrom
 from sskpca.kernels._defaults import VERY_MANY, default_kernels
 
-__all__ = ["check_table", "label_table", "reliability"]
+__all__ = ["Prepared", "check_table", "label_table", "labelling_of", "prepare_table", "reliability", "unfitted_model"]
 
 # Labels to a bin of the reliability diagram, and bins: a share of fewer says nothing.
 BIN, MOST_BINS = 10, 5
@@ -49,8 +49,22 @@ TRIED = 1
 
 
 @dataclass(frozen=True)
-class _Prepared:
-    """A table that is ready to be learned from."""
+class Prepared:
+    """A table that is ready to be learned from.
+
+    Attributes
+    ----------
+    target : LabelColumn
+    columns : tuple of Column
+    features : FeatureMap
+        Fitted to the table.
+    matrix : ndarray or csr_matrix of shape (n_rows, n_features)
+        The table, transformed by it.
+    notes : tuple of str
+    plan : Plan
+    warnings : tuple of str
+    rows : RowNames
+    """
 
     target: LabelColumn
     columns: tuple[Column, ...]
@@ -78,7 +92,7 @@ def check_table(table: pa.Table, options: Options | None = None, rows: RowNames 
         It cannot be labelled; it says why and what to do.
     """
     options = options or Options()
-    ready = _prepare(table, options, rows or RowNames())
+    ready = prepare_table(table, options, rows)
     return Check(
         options.source,
         table.num_rows,
@@ -121,34 +135,53 @@ def label_table(
     """
     start = time.perf_counter()
     options = options or Options()
-    ready = _prepare(table, options, rows or RowNames())
+    ready = prepare_table(table, options, rows)
     expect(ready.plan.seconds, ready.plan.share_of_kernels)
-    labels = ready.target.labels
-    names = labels.names()
     try:
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always", UserWarning)
-            if options.method == "auto":
-                model: Any = SSKPCAClassifier(
-                    _kernels(options, ready.plan),
-                    rank=options.rank,
-                    coordinates=ready.plan.coordinates,
-                    n_landmarks=ready.plan.n_landmarks,
-                    random_state=options.seed,
-                    memory=ready.plan.budget,
-                    n_jobs=options.n_jobs,
-                    unlabeled=None,
-                ).fit(ready.matrix, names)
+            automatic = options.method == "auto"
+            model = unfitted_model(options, ready) if automatic else _single_method(options, ready)
+            model.fit(ready.matrix, ready.target.labels.names())
+            if "memory" in model.get_params(deep=False):
                 # Not what was free at the moment: equal runs make equal models.
                 model.set_params(memory=options.memory)
-                answer = _automatic(model, options.n_next)
-            else:
-                model = _single_method(options, ready).fit(ready.matrix, names)
-                if "memory" in model.get_params(deep=False):
-                    model.set_params(memory=options.memory)
-                answer = _single(model, options.method)
+            found = labelling_of(ready, options, model, start)
     except ValueError as error:
         raise TableError(re.sub(r"^\w+: ", "", str(error))) from None
+    own = [str(warning.message) for warning in told if not TOLD.match(str(warning.message))]
+    return replace(found, notes=(*found.notes, *dict.fromkeys(own))), model, ready.features
+
+
+def unfitted_model(options: Options, ready: Prepared) -> SSKPCAClassifier:
+    """Return the automatic classifier as it suits the table and the memory."""
+    return SSKPCAClassifier(
+        _kernels(options, ready.plan),
+        rank=options.rank,
+        coordinates=ready.plan.coordinates,
+        n_landmarks=ready.plan.n_landmarks,
+        random_state=options.seed,
+        memory=ready.plan.budget,
+        n_jobs=options.n_jobs,
+        unlabeled=None,
+    )
+
+
+def labelling_of(ready: Prepared, options: Options, model: Any, start: float) -> Labelling:
+    """Describe what a fitted classifier has found for a table.
+
+    Parameters
+    ----------
+    ready : Prepared
+        With the labels that the model was fitted to.
+    options : Options
+    model : SSKPCAClassifier, or the classifier of a single method
+        Fitted to the matrix.
+    start : float
+        When the work began, by `time.perf_counter`.
+    """
+    labels = ready.target.labels
+    answer = _automatic(model, options.n_next) if options.method == "auto" else _single(model, options.method)
     probability = np.asarray(model.label_distributions_)
     called = np.where(labels.codes >= 0, labels.codes, probability.argmax(axis=1)).astype(np.intp)
     labeled = labels.labeled
@@ -156,8 +189,7 @@ def label_table(
     held_out = answer.held_out
     step("comparing")
     evidence = collect_evidence(ready.features, ready.matrix, labels, held_out)
-    own = np.array([str(warning.message) for warning in told if not TOLD.match(str(warning.message))], dtype=object)
-    labelling = Labelling(
+    return Labelling(
         source=options.source,
         label_column=ready.target.name,
         columns=ready.columns,
@@ -179,7 +211,7 @@ def label_table(
         next_rows=answer.next_rows,
         gap=answer.gap,
         plan=ready.plan.sentence,
-        notes=(*ready.notes, *evidence.notes, *answer.notes, *dict.fromkeys(own.tolist())),
+        notes=(*ready.notes, *evidence.notes, *answer.notes),
         seconds=time.perf_counter() - start,
         warnings=(*ready.warnings, *evidence.warnings),
         baselines=evidence.baselines,
@@ -187,7 +219,6 @@ def label_table(
         ranked=_ranked(answer, labels, probability),
         rows=ready.rows,
     )
-    return labelling, model, ready.features
 
 
 def reliability(probability: Array, codes: Indices) -> Reliability:
@@ -213,20 +244,42 @@ def reliability(probability: Array, codes: Indices) -> Reliability:
     )
 
 
-def _prepare(table: pa.Table, options: Options, rows: RowNames) -> _Prepared:
+def prepare_table(
+    table: pa.Table, options: Options, rows: RowNames | None = None, *, to_come: bool = False
+) -> Prepared:
+    """Find the labels of a table, and make features of its columns.
+
+    Parameters
+    ----------
+    table : pyarrow.Table
+    options : Options
+    rows : RowNames, optional
+        What the rows are called; by default as a spreadsheet numbers them.
+    to_come : bool, default=False
+        Labels are still to be given: there may be none yet, and every row may have one.
+
+    Raises
+    ------
+    TableError
+        It cannot be learned from; it says why and what to do.
+    """
     step("columns")
+    rows = rows or RowNames()
     with naming_rows(rows):
-        return _prepared(table, options, rows)
+        return _prepared(table, options, rows, to_come)
 
 
-def _prepared(table: pa.Table, options: Options, rows: RowNames) -> _Prepared:
-    target = _target(table, options)
+def _prepared(table: pa.Table, options: Options, rows: RowNames, to_come: bool) -> Prepared:
+    target = _target(table, options, to_come)
     name = target.name
+    # Without labels, or with nothing but labels, there is nothing to compare.
+    n_labeled = len(target.labels.labeled)
+    partly = 0 < n_labeled < table.num_rows
     # The rows alone may be too many: that is soon said, and the rest takes its time.
     forecast_of = partial(
         plan,
-        n_classes=len(target.labels.classes),
-        n_labeled=len(target.labels.labeled),
+        n_classes=max(len(target.labels.classes), 2),
+        n_labeled=max(n_labeled, 2),
         available=options.available,
         landmarks=options.landmarks,
         memory=options.memory,
@@ -236,7 +289,9 @@ def _prepared(table: pa.Table, options: Options, rows: RowNames) -> _Prepared:
     columns = decide_columns(
         table, name, text=options.text, use=options.use, ignore=options.ignore, sentences=options.sentences
     )
-    screened = screen_columns(table, columns, target.labels.codes, options.use)
+    screened = Screened(columns, frozenset(), (), ())
+    if partly:
+        screened = screen_columns(table, columns, target.labels.codes, options.use)
     features, columns, filled = fit_features(table, screened.columns, screened.hidden)
     n_unlabeled = int(np.sum(target.labels.codes < 0))
     columns = tuple(replace(c, n_missing=n_unlabeled) if c.role == "label" else c for c in columns)
@@ -260,31 +315,33 @@ def _prepared(table: pa.Table, options: Options, rows: RowNames) -> _Prepared:
         *odd,
         *planned,
     )
-    warned = (*screened.warnings, *_unlike(features, compare_rows(found.matrix, target.labels.codes >= 0)))
-    return _Prepared(target, columns, features, found.matrix, notes, forecast, warned, rows)
+    warned = screened.warnings
+    if partly:
+        warned += _unlike(features, compare_rows(found.matrix, target.labels.codes >= 0))
+    return Prepared(target, columns, features, found.matrix, notes, forecast, warned, rows)
 
 
-def _unlike(features: FeatureMap, difference: Difference) -> list[str]:
+def _unlike(features: FeatureMap, difference: Difference) -> tuple[str, ...]:
     """Warn if the labelled rows are not like the others."""
     if not difference.significant:
-        return []
+        return ()
     by = "by several columns together"
     if difference.feature is not None:
         ends = np.cumsum([encoder.n_features for encoder in features.encoders])
         by = f'mostly by "{features.columns[int(np.searchsorted(ends, difference.feature, side="right"))]}"'
-    return [
+    return (
         f"the labelled rows differ from the others (a classifier tells them apart with an AUC of {difference.auc:.2f}, "
         f"{by}): the expected error holds for rows like the labelled ones, and may be too low for the others. To "
-        "find out, label some rows drawn at random."
-    ]
+        "find out, label some rows drawn at random.",
+    )
 
 
-def _target(table: pa.Table, options: Options) -> LabelColumn:
+def _target(table: pa.Table, options: Options, to_come: bool) -> LabelColumn:
     """Read the labels; if they are not to be had, say what else is wrong with the table, too."""
     name = ""
     try:
         name, how = find_label_column(table, options.label)
-        return read_label_column(table, name, how, options.unlabeled)
+        return read_label_column(table, name, how, options.unlabeled, to_come=to_come)
     except TableError as error:
         chosen = partial(
             decide_columns, text=options.text, use=options.use, ignore=options.ignore, sentences=options.sentences
@@ -347,7 +404,7 @@ def _automatic(model: SSKPCAClassifier, n_next: int) -> _Answer:
     )
 
 
-def _single_method(options: Options, ready: _Prepared) -> Any:
+def _single_method(options: Options, ready: Prepared) -> Any:
     """Return the classifier of one method, with its default weights."""
     if options.method == "sgt":
         n_eigenvectors = max(1, min(80, ready.matrix.shape[0] - 2))

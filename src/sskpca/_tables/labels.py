@@ -17,7 +17,7 @@ from sskpca._tables.own_columns import is_own
 from sskpca._transduction.labels import Labels, read_labels
 from sskpca._transduction.marks import SUSPICIOUS
 
-__all__ = ["LabelColumn", "find_label_column", "read_label_column"]
+__all__ = ["LabelColumn", "NoLabelColumnError", "find_label_column", "read_label_column"]
 
 NAMES = (
     *("label", "labels", "class", "classes", "target", "targets", "y", "species", "category", "outcome"),
@@ -38,6 +38,10 @@ MOSTLY, SOME, COMPARABLE = 0.5, 0.1, 0.1
 FILLED = 0.8
 # Whole numbers as labels are codes of classes; other numbers, and as many, are measurements.
 MEASURED = 20
+
+
+class NoLabelColumnError(TableError):
+    """No column looks like labels."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +144,7 @@ def find_label_column(table: pa.Table, given: str | None = None) -> tuple[str, s
         ]
         listing, choice = quoted([c.name for c in asked]), setting("label", "NAME")
         raise TableError(f"the labels may be in {listing}; name the column, {choice}.{''.join(fillers)}")
-    raise TableError(
+    raise NoLabelColumnError(
         "no column looks like labels: none is called label, class, target or species, and none is partly empty with "
         f"few different values; name it, {setting('label', 'NAME')}, of {quoted(names, 20)}."
     )
@@ -190,7 +194,9 @@ def _fills(counts: Mapping[str, int], value: str) -> bool:
     return len(counts) > 2 and counts[value] >= FILLED * sum(counts.values())
 
 
-def read_label_column(table: pa.Table, name: str, how: str, unlabeled: Sequence[str] | None = ()) -> LabelColumn:
+def read_label_column(
+    table: pa.Table, name: str, how: str, unlabeled: Sequence[str] | None = (), *, to_come: bool = False
+) -> LabelColumn:
     """Read the labels.
 
     Parameters
@@ -201,6 +207,8 @@ def read_label_column(table: pa.Table, name: str, how: str, unlabeled: Sequence[
     unlabeled : sequence of str or None
         Marks of unlabelled rows besides empty cells, NA, NaN, null, "?" and, if two classes remain without it, -1.
         None: only empty cells are unlabelled.
+    to_come : bool, default=False
+        Labels are still to be given: there may be none yet, or of one class only, and every row may have one.
 
     Raises
     ------
@@ -246,8 +254,12 @@ def read_label_column(table: pa.Table, name: str, how: str, unlabeled: Sequence[
         labels = read_labels(names, unlabeled=None)
     except ValueError:
         raise _measured(name) from None
-    _check(labels, name)
+    _check_values(labels, name)
+    if not to_come:
+        _check_number(labels, name)
     found = LabelColumn(name, how, labels, (*notes, *_alike(labels)))
+    if not found.counts:
+        return found
     most = max(found.counts, key=lambda value: found.counts[value])
     if not _fills(found.counts, most):
         return found
@@ -293,7 +305,16 @@ def _alike(labels: Labels) -> list[str]:
     return [f"the classes {quoted(names)} differ in capitals only; write them alike if they are one." for names in same]
 
 
-def _check(labels: Labels, name: str) -> None:
+def _check_values(labels: Labels, name: str) -> None:
+    """Refuse measurements."""
+    classes = labels.classes.tolist()
+    numbers = [value for value in classes if re.search(NUMBER, value)]
+    if len(numbers) == len(classes) > MEASURED and any("." in value for value in numbers):
+        raise _measured(name)
+
+
+def _check_number(labels: Labels, name: str) -> None:
+    """Refuse labels of fewer than two classes, and of all rows."""
     classes = labels.classes.tolist()
     if not classes:
         raise TableError(
@@ -304,9 +325,6 @@ def _check(labels: Labels, name: str) -> None:
         raise TableError(
             f'all labels in the column "{name}" are "{classes[0]}"; label rows of at least one other class too.'
         )
-    numbers = [value for value in classes if re.search(NUMBER, value)]
-    if len(numbers) == len(classes) > MEASURED and any("." in value for value in numbers):
-        raise _measured(name)
     if len(labels.labeled) == len(labels.codes):
         number = np.bincount(labels.codes)
         most = classes[int(number.argmax())]

@@ -1,0 +1,456 @@
+"""The desk: a table, its journal, the session and the worker, kept in step. Every tab sees the same desk."""
+
+import os
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from sskpca._linalg.array import Array
+from sskpca._selection import SSKPCAClassifier
+from sskpca._selection.explanation import explain
+from sskpca._selection.live import answers
+from sskpca._tables.job import unfitted_model
+from sskpca._transduction.answer import Transduction, Unanswered
+from sskpca._web.journal import Journal, JournalError, folder_of
+from sskpca._web.queue import Queue, advice_to_stop, queue_of
+from sskpca._web.session import Action, ActionError, Session
+from sskpca._web.table import OpenTable
+from sskpca._web.view import GIVEN, View, most_probable, view_of
+from sskpca._web.worker import Found, Task, Worker
+from sskpca.plots import neighbor_map
+from sskpca.plots._marks import mark_of
+
+__all__ = ["Desk", "GoneError", "NotYetError", "Receipt"]
+
+MOST_CHANGED = 5000
+# Classes that are listed for a row, and labelled rows that explain it.
+MOST_PROBABLE, MOST_REASONS = 5, 5
+
+
+class NotYetError(Exception):
+    """There is no answer yet to what was asked; the message is a sentence."""
+
+
+class GoneError(Exception):
+    """Labelling cannot go on; the message is a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """An action is on the disk.
+
+    Attributes
+    ----------
+    entry : int
+        Its number in the journal.
+    n_given : int
+        How many rows have a label now.
+    said : str
+        What was done, in words.
+    """
+
+    entry: int
+    n_given: int
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """The page before a label, to say what the label has changed."""
+
+    entry: int
+    action: Action
+    view: View
+    error: float | None
+    time: float
+
+
+class Desk:
+    """A table that is being labelled.
+
+    Parameters
+    ----------
+    table : OpenTable
+    n_jobs : int, optional
+
+    Raises
+    ------
+    JournalError
+        The journal cannot be had; see `Journal.open`.
+    """
+
+    def __init__(self, table: OpenTable, n_jobs: int | None = None) -> None:
+        self.table = table
+        self.journal = Journal.open(table.path, table.mark, table.label_column, table.n_rows)
+        try:
+            self.session = Session.of(table.ready.target.labels, table.row_name).replay(self.journal.entries)
+        except ActionError as error:
+            self.journal.close()
+            raise JournalError(
+                f"{error} Put back a copy of {self.journal.path}, or move the folder "
+                f"{folder_of(table.path).name} away to begin anew."
+            ) from None
+        self.lock = threading.RLock()
+        self.version = 0
+        self.map: bytes | None = None
+        self.model: SSKPCAClassifier | None = None
+        self.message: str | None = None
+        self.gone: str | None = None
+        self._listeners: list[Callable[[], None]] = []
+        self._progress: float | None = 0.0
+        self._found: Found | None = None
+        self._planned: tuple[int, ...] = ()
+        self._suspects: tuple[Any, ...] = ()
+        self._baselines: tuple[Any, ...] = ()
+        self._history: dict[int, tuple[float, float, float]] = {}
+        self._changes: deque[float] = deque(maxlen=50)
+        self._before: _Before | None = None
+        self._last: dict[str, Any] | None = None
+        self._error_before: float | None = None
+        self._state = _stamp(table)
+        self.view = view_of(self.session, None, table.options.least_confidence)
+        self.worker = Worker(self._fit, self._publish, self._report, n_jobs)
+        self._mapper = threading.Thread(target=self._draw_map, name="sskpca map", daemon=True)
+
+    def start(self) -> None:
+        """Begin to fit the kernels and to draw the map."""
+        self.worker.submit(self._task())
+        self.worker.start()
+        self._mapper.start()
+
+    def close(self, timeout: float | None = None) -> None:
+        """Stop the worker, and let another process have the journal."""
+        self.worker.stop(timeout)
+        with self.lock:
+            self.journal.close()
+
+    def listen(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Call a function, in whatever thread, whenever something has changed; return a function that ends this."""
+        with self.lock:
+            self._listeners.append(listener)
+
+        def end() -> None:
+            with self.lock, suppress(ValueError):
+                self._listeners.remove(listener)
+
+        return end
+
+    def do(self, action: Action, client: str = "") -> Receipt:
+        """Do an action: first on the disk, then on the desk.
+
+        Raises
+        ------
+        ActionError
+            It cannot be done.
+        JournalError
+            It could not be written, and does not count.
+        GoneError
+            The table has changed, and row numbers may mean other rows.
+        """
+        with self.lock:
+            self._check_table()
+            self.session.check(action)
+            labels_before = self.session.labeled
+            entry = self.journal.append({**action.to_dict(), **({"client": client} if client else {})})
+            before = _Before(entry, action, self.view, self._error(), time.perf_counter())
+            said = self.session.apply(action)
+            if self.session.labeled != labels_before:
+                self._before = before
+            self._changed()
+            receipt = Receipt(entry, self.session.n_given, said)
+            self.worker.submit(self._task())
+        self._tell()
+        return receipt
+
+    def _check_table(self) -> None:
+        if self.gone is None and _stamp(self.table) != self._state:
+            if self.table.has_changed():
+                self.gone = (
+                    f"{self.table.path.name} was changed by somebody, so row numbers may mean other rows. All labels "
+                    f"so far are saved in {self.journal.path}. Put the table back as it was, and open it again."
+                )
+            self._state = _stamp(self.table)
+        if self.gone is not None:
+            self._tell()
+            raise GoneError(self.gone)
+
+    def _task(self) -> Task:
+        passed = sorted({*self.session.unsure, *self.session.skipped})
+        return Task(self.journal.last, self.session.labels(), np.array(passed, dtype=np.intp))
+
+    def _fit(self) -> Transduction | Unanswered:
+        ready, options = self.table.ready, self.table.options
+        model = unfitted_model(options, ready).fit(ready.matrix)
+        model.set_params(memory=options.memory)
+        self.model = model
+        return model.answer_
+
+    def _draw_map(self) -> None:
+        places = neighbor_map(self.table.ready.matrix)
+        with self.lock:
+            self.map = _scaled(places)
+        self._tell()
+
+    def _report(self, what: float | str) -> None:
+        with self.lock:
+            if isinstance(what, str):
+                self.message = what
+            else:
+                self._progress = what if what < 1 else None
+        self._tell()
+
+    def _publish(self, found: Found) -> None:
+        with self.lock:
+            self._found = found
+            self.message = None
+            if found.next_rows is not None:
+                self._planned = found.next_rows
+            if found.suspects is not None:
+                self._suspects = found.suspects
+            if found.baselines is not None:
+                self._baselines = found.baselines
+            self._changed()
+            expected = found.expected
+            if found.complete and expected is not None:
+                n_given = len(found.task.labels.labeled)
+                self._history[n_given] = (expected[0], *expected[1])
+            before = self._before
+            if before is not None and found.task.entry >= before.entry and found.next_rows is None:
+                self._compare(before, found)
+        self._tell()
+
+    def _compare(self, before: _Before, found: Found) -> None:
+        """Say what the last label has changed."""
+        own = np.zeros(self.session.n_rows, dtype=bool)
+        own[list(before.action.rows)] = True
+        n_changed = int(np.sum((self.view.codes != before.view.codes) & ~own & (self.view.source != GIVEN)))
+        self._last = {
+            "rows": len(before.action.rows),
+            "class": before.action.name or None,
+            "changed": n_changed,
+            "error_before": before.error,
+            "error_after": self._error(),
+            "seconds": round(time.perf_counter() - before.time, 3),
+        }
+        self._error_before = before.error
+        if found.complete:
+            self._changes.append(n_changed / self.session.n_rows)
+            self._before = None
+
+    def _error(self) -> float | None:
+        expected = None if self._found is None else self._found.expected
+        return None if expected is None else expected[0]
+
+    def _changed(self) -> None:
+        self.version += 1
+        self.view = view_of(self.session, self._found, self.table.options.least_confidence)
+
+    def _tell(self) -> None:
+        with self.lock:
+            listeners = list(self._listeners)
+        for listener in listeners:
+            listener()
+
+    @property
+    def queue(self) -> Queue:
+        """The rows to look at."""
+        return queue_of(self.session, self.view, self._planned, self._suspects)
+
+    def classes(self) -> list[dict[str, Any]]:
+        """Describe the classes: how they look, and how many rows have them."""
+        given = np.bincount(self.view.codes[self.view.source == GIVEN], minlength=256)
+        called = np.bincount(self.view.codes, minlength=256)
+        marks = map(mark_of, range(len(self.session.classes)))
+        return [
+            {
+                "name": name,
+                "color": mark.color,
+                "shape": mark.shape,
+                "given": int(given[code]),
+                "called": int(called[code]),
+            }
+            for code, (name, mark) in enumerate(zip(self.session.classes, marks, strict=True))
+        ]
+
+    def state(self) -> dict[str, Any]:
+        """Return the state as the page is told."""
+        with self.lock:
+            found, session, queue = self._found, self.session, self.queue
+            expected = None if found is None else found.expected
+            pending = found is None or not found.complete or found.task.entry < self.journal.last
+            error = None
+            if expected is not None:
+                low, high = expected[1]
+                error = {"expected": expected[0], "low": low, "high": high, "before": self._error_before}
+            return {
+                "type": "state",
+                "version": self.version,
+                "entry": self.journal.last,
+                "pending": pending,
+                "complete": found is not None and found.complete,
+                "stage": self._stage(),
+                "progress": self._progress,
+                "message": self.gone or self.message,
+                "n_given": session.n_given,
+                "n_unsure": len(session.unsure),
+                "n_rows": session.n_rows,
+                "classes": self.classes(),
+                "error": error,
+                "baselines": [{"name": b.name, "error": b.error} for b in self._baselines],
+                "history": [[n, *values] for n, values in sorted(self._history.items())],
+                "last": self._last,
+                "queue": {"next": queue.next, "unsure": queue.unsure, "suspects": queue.suspects},
+                "stop": advice_to_stop(session, self._changes),
+                "can_undo": session.can_undo,
+                "can_redo": session.can_redo,
+            }
+
+    def _stage(self) -> str:
+        if self._progress is not None:
+            return "loading" if self._progress == 0 else "fit"
+        if self._found is None or self._found.probabilities is None:
+            return "no classes yet" if len(set(self.session.labeled.values())) < 2 else "fit"
+        return "map" if self.map is None else "ready"
+
+    def row(self, row: int) -> dict[str, Any]:
+        """Describe a row."""
+        with self.lock:
+            found, mark = self._found, self.session.marks.get(row)
+            suspect = next((s for s in self._suspects if s.row == row), None)
+        probable: list[tuple[str, float]] = []
+        if found is not None and found.probabilities is not None:
+            probable = most_probable(found.probabilities[row], found.answer.classes, MOST_PROBABLE)
+        given = None if mark is None else mark.label
+        if suspect is not None and given != str(suspect.label):
+            suspect = None
+        picture = self.table.pictures is not None and self.table.pictures.of(row) is not None
+        return {
+            "row": row,
+            "name": self.table.row_name(row),
+            "cells": self.table.cells(row),
+            "picture": picture,
+            "given": given,
+            "unsure": mark is not None and mark.unsure,
+            "guess": probable[0][0] if probable else None,
+            "confidence": probable[0][1] if probable else None,
+            "second": probable[1][0] if len(probable) > 1 else None,
+            "probabilities": [{"name": name, "p": p} for name, p in probable],
+            "suspect": None
+            if suspect is None
+            else {"probably": str(suspect.suggestion), "p": round(1 - suspect.probability, 4)},
+        }
+
+    def rows(self, wanted: str, search: str, column: str | None, offset: int, limit: int) -> dict[str, Any]:
+        """List rows."""
+        with self.lock:
+            view, queue, classes = self.view, self.queue, list(self.session.classes)
+        lists: dict[str, Callable[[], Any]] = {
+            "all": lambda: np.arange(len(view.codes)),
+            "labeled": lambda: np.flatnonzero(view.source == GIVEN),
+            "unlabeled": lambda: np.flatnonzero(view.source != GIVEN),
+            "unsure": lambda: np.array(queue.unsure, dtype=np.intp),
+            "suspects": lambda: np.array(queue.suspects, dtype=np.intp),
+            "next": lambda: np.array(queue.next, dtype=np.intp),
+        }
+        if wanted not in lists:
+            raise ActionError(f"there is no list of rows {wanted[:40]!r}.")
+        found = lists[wanted]()
+        if search:
+            found = found[np.isin(found, self.table.search(search, column))]
+        shown = []
+        for row in found[offset : offset + limit].tolist():
+            code, is_given = int(view.codes[row]), view.source[row] == GIVEN
+            name = classes[code] if code < len(classes) else None
+            shown.append(
+                {
+                    "row": row,
+                    "name": self.table.row_name(row),
+                    "cells": self.table.brief(row),
+                    "given": name if is_given else None,
+                    "guess": name,
+                    "confidence": None if name is None else round(int(view.confidence[row]) / 255, 3),
+                }
+            )
+        return {"total": len(found), "rows": shown, "columns": self.table.listed()}
+
+    def why(self, row: int) -> dict[str, Any]:
+        """Return the labelled rows that pulled hardest at a row, and their shares; takes a moment."""
+        with self.lock:
+            found = self._found
+        if found is None or not found.complete or isinstance(found.answer, Unanswered):
+            raise NotYetError("there is no complete answer yet; ask again in a moment.")
+        answer = found.answer
+        explained = self.worker.ask(lambda: explain(answer, row)).result()
+        sizes = np.abs(explained.contributions)
+        total = float(sizes.sum()) + abs(explained.offset) or 1.0
+        because = [
+            {
+                "row": int(other),
+                "name": self.table.row_name(int(other)),
+                "label": str(label),
+                "share": round(float(part) / total, 4),
+            }
+            for other, label, part in zip(
+                explained.rows[:MOST_REASONS], explained.labels, explained.contributions, strict=False
+            )
+        ]
+        rest = 1 - float(sizes[:MOST_REASONS].sum()) / total
+        return {"row": row, "because": because, "rest": round(rest, 4)}
+
+    def what_if(self, row: int, code: int) -> dict[str, Any]:
+        """Return the rows that would be called something else if a row had a class."""
+        with self.lock:
+            found, classes, view = self._found, self.session.classes, self.view
+            if not 0 <= code < len(classes):
+                raise ActionError(f"there is no class with the number {code}.")
+            labels = self.session.labels().with_labels(np.array([row]), np.array([classes[code]], dtype=object))
+            if found is None or len(labels.classes) < 2:
+                raise NotYetError("there is no answer yet; label rows of two classes first.")
+            number = {name: k for k, name in enumerate(classes)}
+        answer = found.answer
+        first = self.worker.ask(lambda: next(answers(answer, labels))).result()
+        own = np.array([number[str(name)] for name in first.classes], dtype=np.uint8)
+        codes = own[np.asarray(first.distributions).argmax(axis=1)]
+        differs = (codes != view.codes) & (view.source != GIVEN)
+        differs[row] = False
+        rows = np.flatnonzero(differs)
+        changed = [[int(other), int(codes[other])] for other in rows[:MOST_CHANGED]]
+        return {"row": row, "class": code, "changed": changed, "n_changed": len(rows), "approximate": True}
+
+    def complete(self) -> Found:
+        """Return the complete answer for the newest labels.
+
+        Raises
+        ------
+        NotYetError
+            It is not there yet.
+        """
+        with self.lock:
+            found = self._found
+            if found is None or not found.complete or found.task.entry < self.journal.last:
+                raise NotYetError("the complete answer for the newest labels is not there yet; try again in a moment.")
+            if isinstance(found.answer, Unanswered):
+                raise NotYetError("label rows of two classes first.")
+            return replace(found)
+
+
+def _stamp(table: OpenTable) -> tuple[int, int]:
+    """Return what changes when the file is written."""
+    try:
+        found = os.stat(table.path)
+    except OSError:
+        return (-1, -1)
+    return (found.st_mtime_ns, found.st_size)
+
+
+def _scaled(places: Array) -> bytes:
+    """Scale a map to the square from -1 to 1, and write it as the page reads it."""
+    low, high = places.min(axis=0), places.max(axis=0)
+    middle, size = (low + high) / 2, float((high - low).max()) or 1.0
+    return np.ascontiguousarray((places - middle) * (2 / size), dtype="<f4").tobytes()

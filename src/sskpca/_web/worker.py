@@ -1,0 +1,243 @@
+"""The background worker: one thread that always serves the newest labels, first answer first."""
+
+import threading
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from sskpca._linalg.array import Array, Indices
+from sskpca._selection.baselines import Baseline, baselines
+from sskpca._selection.live import answers
+from sskpca._selection.progress import reporting_to
+from sskpca._selection.query import next_rows
+from sskpca._selection.suspects import Suspect, find_suspects
+from sskpca._transduction.answer import Transduction, Unanswered
+from sskpca._transduction.calibration import probabilities
+from sskpca._transduction.labels import Labels
+
+__all__ = ["Found", "Task", "Worker", "steps"]
+
+# Rows that are proposed at a time: enough for a minute, and none of them like another.
+N_NEXT = 10
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """Labels to be answered.
+
+    Attributes
+    ----------
+    entry : int
+        The last entry of the journal that they follow from.
+    labels : Labels
+    passed : ndarray
+        Rows that are not to be proposed for labelling.
+    """
+
+    entry: int
+    labels: Labels
+    passed: Indices
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What is known of a task so far; a later one of the same task knows more.
+
+    Attributes
+    ----------
+    task : Task
+    answer : Transduction or Unanswered
+    complete : bool
+        Whether it is the answer of a new fit; otherwise a first one, and the complete one follows.
+    probabilities : ndarray of shape (n_rows, n_classes), optional
+        Of the classes of `answer`; of labelled rows, by a model that has not seen the label.
+    next_rows : tuple of int, optional
+    suspects : tuple of Suspect, optional
+    baselines : tuple of Baseline, optional
+    """
+
+    task: Task
+    answer: Transduction | Unanswered
+    complete: bool
+    probabilities: Array | None = None
+    next_rows: tuple[int, ...] | None = None
+    suspects: tuple[Suspect, ...] | None = None
+    baselines: tuple[Baseline, ...] | None = None
+
+    @property
+    def expected(self) -> tuple[float, tuple[float, float]] | None:
+        """The expected error on the unlabelled rows with its interval, if it is known."""
+        labels = self.task.labels
+        if isinstance(self.answer, Unanswered) or len(labels.labeled) == len(labels.codes):
+            return None
+        return self.answer.expected
+
+
+def steps(last: Transduction | Unanswered, task: Task, n_jobs: int | None = None) -> Iterator[Found]:
+    """Answer labels step by step, what is most urgent first: it may be abandoned after each.
+
+    Parameters
+    ----------
+    last : Transduction or Unanswered
+        The complete answer for earlier labels of the same rows.
+    task : Task
+    n_jobs : int, optional
+
+    Yields
+    ------
+    Found
+        A first answer; the complete one; then with the next rows, the suspects, and the baselines.
+    """
+    if len(task.labels.classes) < 2:
+        found = Found(task, Unanswered(last.geometry, task.labels, last.method), True)
+        yield found
+    else:
+        for answer in answers(last, task.labels, n_jobs=n_jobs):
+            found = Found(task, answer, False, _probabilities(answer))
+            yield found
+        found = replace(found, complete=True)
+        yield found
+    found = replace(found, next_rows=tuple(next_rows(found.answer, N_NEXT, task.passed).tolist()))
+    yield found
+    if isinstance(found.answer, Unanswered):
+        return
+    found = replace(found, suspects=tuple(find_suspects(found.answer, tried=0)))
+    yield found
+    labels, geometry = task.labels, found.answer.geometry
+    compared = baselines(
+        geometry.rows(labels.labeled), labels.codes[labels.labeled], [str(name) for name in labels.classes]
+    )
+    yield replace(found, baselines=compared)
+
+
+def _probabilities(answer: Transduction) -> Array:
+    found = answer.distributions.copy()
+    held_out = answer.held_out
+    found[held_out.rows] = probabilities(held_out.decisions.reshape(len(held_out.rows), -1), answer.slope)
+    return found
+
+
+class Worker:
+    """A thread that fits the kernels and then answers the newest labels.
+
+    Parameters
+    ----------
+    fit : callable
+        Fits the kernels; returns what is known before any label.
+    publish : callable
+        Takes what was found; called in the worker's thread.
+    report : callable
+        Takes the share of the fit that is done, from 0 to 1, or a sentence about what went wrong.
+    n_jobs : int, optional
+    """
+
+    def __init__(
+        self,
+        fit: Callable[[], Transduction | Unanswered],
+        publish: Callable[[Found], None],
+        report: Callable[[float | str], None],
+        n_jobs: int | None = None,
+    ) -> None:
+        self._fit, self._publish, self._report, self._n_jobs = fit, publish, report, n_jobs
+        self._changed = threading.Condition()
+        self._newest: Task | None = None
+        self._questions: deque[tuple[Future[Any], Callable[[], Any]]] = deque()
+        self._stopped = False
+        self._complete: Transduction | Unanswered | None = None
+        self._thread = threading.Thread(target=self._run, name="sskpca worker", daemon=True)
+
+    def start(self) -> None:
+        """Begin to fit."""
+        self._thread.start()
+
+    def stop(self, timeout: float | None = None) -> None:
+        """End after the current step."""
+        with self._changed:
+            self._stopped = True
+            self._changed.notify()
+        if self._thread.ident is not None:
+            self._thread.join(timeout)
+
+    def submit(self, task: Task) -> None:
+        """Answer these labels in place of all earlier ones."""
+        with self._changed:
+            self._newest = task
+            self._changed.notify()
+
+    def ask(self, question: Callable[[], T]) -> "Future[T]":
+        """Run a short computation between two steps; it may use all that an answer has cached."""
+        future: Future[T] = Future()
+        with self._changed:
+            self._questions.append((future, question))
+            self._changed.notify()
+        return future
+
+    def _run(self) -> None:
+        try:
+            with reporting_to(_Kernels(self._report)):
+                self._complete = self._fit()
+        except Exception as error:
+            self._fail("the kernels could not be fitted", error)
+            return
+        self._report(1.0)
+        current: Iterator[Found] | None = None
+        while True:
+            with self._changed:
+                while not (self._stopped or self._questions or self._newest is not None or current is not None):
+                    self._changed.wait()
+                if self._stopped:
+                    return
+                question = self._questions.popleft() if self._questions else None
+                task, self._newest = (None, self._newest) if question else (self._newest, None)
+            if question is not None:
+                _settle(*question)
+                continue
+            if task is not None:
+                current = steps(self._complete, task, self._n_jobs)
+            try:
+                found = next(current, None)  # type: ignore[arg-type]
+            except Exception as error:
+                current = None
+                self._fail("no answer was found for the newest labels, which are saved", error)
+                continue
+            if found is None:
+                current = None
+                continue
+            if found.complete:
+                self._complete = found.answer
+            self._publish(found)
+
+    def _fail(self, what: str, error: Exception) -> None:
+        traceback.print_exc()
+        self._report(f"{what}: {error}")
+
+
+def _settle(future: "Future[Any]", question: Callable[[], Any]) -> None:
+    if not future.set_running_or_notify_cancel():
+        return
+    try:
+        future.set_result(question())
+    except Exception as error:
+        future.set_exception(error)
+
+
+class _Kernels:
+    """Listens to the progress of a fit: how many of the kernels are done."""
+
+    def __init__(self, report: Callable[[float], None]) -> None:
+        self._report, self._shown = report, 0.0
+
+    def report(self, what: str, done: int, total: int) -> None:
+        """Pass on the share that is done, no more than ten times a second."""
+        if what == "kernels" and total and (done == total or time.monotonic() - self._shown > 0.1):
+            self._shown = time.monotonic()
+            self._report(done / total)
+
+    def expect(self, seconds: float, share_of_kernels: float) -> None:
+        """Ignore a forecast: the share that is done is shown."""
