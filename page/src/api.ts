@@ -212,9 +212,9 @@ export class Api {
   whatIf = (i: number, code: number, signal?: AbortSignal) =>
     this.get<WhatIf>(`/api/row/${i}/what-if?class=${code}`, signal);
 
-  rows(list: string, search: string, column: string, offset: number, limit: number, signal?: AbortSignal): Promise<RowList> {
+  rows(list: string, search: string, column: string, offset: number, limit: number): Promise<RowList> {
     const query = new URLSearchParams({ list, search, column, offset: `${offset}`, limit: `${limit}` });
-    return this.get(`/api/rows?${query}`, signal);
+    return this.get(`/api/rows?${query}`);
   }
 
   search(text: string, column: string, signal?: AbortSignal): Promise<{ total: number; rows: number[] }> {

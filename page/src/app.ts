@@ -71,7 +71,8 @@ export class App implements Scene {
   private readonly undone: number[] = [];
   private readonly own = new Set<number>();
   private seen = -1;
-  private listing: AbortController | null = null;
+  private listing = false;
+  private listAgain = false;
   private searching: AbortController | null = null;
   private trying: AbortController | null = null;
   private hovering = 0;
@@ -151,7 +152,7 @@ export class App implements Scene {
     if (before && live.version !== before.version && live.last && live.pending === false) this.say(this.lastChange() ?? this.said);
     if (live.message && live.message !== before?.message) this.say(live.message);
     this.begin();
-    if (!before || live.version !== before.version || live.entry !== before.entry) {
+    if (!before || live.version !== before.version || live.entry !== before.entry || live.complete !== before.complete) {
       if (this.current !== null) void this.fetchRow(this.current);
       void this.fetchLists();
     }
@@ -252,7 +253,8 @@ export class App implements Scene {
       if (this.current !== row) return;
       this.row = answer;
       this.changed();
-      if (answer.guess === null && answer.given === null) return;
+      // The whole answer alone says why; it comes with a state of its own.
+      if (!this.live?.complete || !this.live.error) return;
       const why = await this.api.why(row);
       if (this.current === row) this.why = why;
     } catch (error) {
@@ -329,24 +331,29 @@ export class App implements Scene {
     this.changed();
   }
 
-  /** Fetch the list beside the map, and the table's page if it is open. */
+  /** Fetch the list beside the map, and the table's page if it is open; once more if something changed meanwhile. */
   async fetchLists(): Promise<void> {
-    this.listing?.abort();
-    this.listing = new AbortController();
-    const { signal } = this.listing;
-    const { text, column } = this.search;
-    try {
-      const list = this.list === "found" ? "all" : this.list;
-      if (this.live?.classes.length || this.list !== "unsure")
-        this.rows = await this.api.rows(list, this.list === "found" ? text : "", this.list === "found" ? column : "", 0, LISTED, signal);
-      if (this.view === "table") {
-        const which = { all: "all", unlabeled: "unlabeled", given: "labeled", doubtful: "unsure" }[this.show];
-        this.pageRows = await this.api.rows(which, text, column, 50 * this.page, 50, signal);
+    this.listAgain = true;
+    if (this.listing) return;
+    this.listing = true;
+    while (this.listAgain) {
+      this.listAgain = false;
+      const { list, view, page, show } = this;
+      const { text, column } = this.search;
+      try {
+        const found = list === "found";
+        const rows = await this.api.rows(found ? "all" : list, found ? text : "", found ? column : "", 0, LISTED);
+        if (list === this.list) this.rows = rows;
+        if (view === "table") {
+          const which = { all: "all", unlabeled: "unlabeled", given: "labeled", doubtful: "unsure" }[show];
+          this.pageRows = await this.api.rows(which, text, column, 50 * page, 50);
+        }
+        this.changed();
+      } catch (error) {
+        if (error instanceof Refusal) this.say(error.message);
       }
-      this.changed();
-    } catch (error) {
-      if (error instanceof Refusal) this.say(error.message);
     }
+    this.listing = false;
   }
 
   turnPage(page: number): void {
