@@ -51,6 +51,8 @@ export class App implements Scene {
   tried: WhatIf | null = null;
   tryingClass: number | null = null;
   search = { text: "", column: "", total: 0, rows: null as number[] | null };
+  /** On a narrow screen the search is out of sight until it is asked for. */
+  searchOpen = false;
   show: Show = "all";
   shown: Uint8Array | null = null;
   hover: { row: number; x: number; y: number } | null = null;

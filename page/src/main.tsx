@@ -56,8 +56,9 @@ function Header(): JSX.Element {
       </h1>
       <p class={`status${app.link === "lost" ? " bad" : waiting ? " busy" : ""}`} data-testid="status">
         <span class="dot" aria-hidden="true" />
-        {waiting ?? "Saved"}
+        <span>{waiting ?? "Saved"}</span>
       </p>
+      <Search />
       <nav aria-label="Page">
         <div class="switch" role="group" aria-label="View">
           <button type="button" aria-pressed={app.view === "map"} disabled={!!app.noMap && !app.map} onClick={() => app.switchView("map")}>
@@ -67,8 +68,26 @@ function Header(): JSX.Element {
             Table
           </button>
         </div>
-        <button type="button" onClick={open("menu")}>
-          Save a copy
+        <button
+          type="button"
+          class="icon searcher"
+          aria-label="Search"
+          aria-expanded={app.searchOpen}
+          onClick={() => {
+            app.searchOpen = !app.searchOpen;
+            app.changed();
+          }}
+        >
+          <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.6">
+            <circle cx="7" cy="7" r="4.5" />
+            <path d="M10.5 10.5 14 14" stroke-linecap="round" />
+          </svg>
+        </button>
+        <button type="button" class="saver" aria-label="Save a copy" onClick={open("menu")}>
+          <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round">
+            <path d="M8 2v8M4.8 7 8 10.2 11.2 7M2.5 13.5h11" />
+          </svg>
+          <span>Save a copy</span>
         </button>
         <button type="button" class="icon" aria-label="Dark or light" title="Dark or light" onClick={nextTheme}>
           <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
@@ -125,7 +144,7 @@ function Alerts(): JSX.Element | null {
 function Search(): JSX.Element {
   const { text, column, total, rows } = app.search;
   return (
-    <div class="search" role="search">
+    <div class={app.searchOpen || text ? "search open" : "search"} role="search">
       <div class="field">
         <input
           id="search"
@@ -215,9 +234,6 @@ function MapPanel(): JSX.Element {
   const lassoOn = app.map?.lassoOn ?? false;
   return (
     <section class="centre panel" aria-label={app.view === "map" ? "Map" : "Table"}>
-      <div class="toolbar">
-        <Search />
-      </div>
       <div class={app.view === "map" ? "mapbox" : "mapbox away"}>
         <div
           class="map"
@@ -284,7 +300,11 @@ function run(command: Command): void {
     pick: () => (app.dialog = "classes"),
     help: () => (app.dialog = "help"),
     lasso: () => app.lasso(),
-    search: () => document.getElementById("search")?.focus(),
+    search: () => {
+      app.searchOpen = true;
+      app.changed();
+      queueMicrotask(() => document.getElementById("search")?.focus());
+    },
     next: () => app.advance(),
     previous: () => app.back(),
     view: () => app.switchView(app.view === "map" ? "table" : "map"),

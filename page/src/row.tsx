@@ -121,16 +121,16 @@ function Reasons({ app }: { app: App }): JSX.Element | null {
       <ol>
         {why.because.map((b) => (
           <li key={b.row}>
-            <button type="button" onClick={() => app.open(b.row)} aria-label={`${b.name}, ${b.label}, ${percent(b.share, 0)}: open`}>
+            <button type="button" onClick={() => app.open(b.row)} aria-label={`${b.name}, ${b.label}, ${b.share < 0 ? "against it, " : ""}${percent(Math.abs(b.share), 0)}: open`}>
               {app.table?.picture ? <Picture app={app} row={b.row} label="" /> : <Shape of={app.classOf(b.label)} given />}
               <span class="name">{b.name}</span>
               <span class="label">
                 {app.table?.picture && <Shape of={app.classOf(b.label)} given />} {b.label}
               </span>
-              <span class="pull">
+              <span class={b.share < 0 ? "pull against" : "pull"} title={b.share < 0 ? "pulled the other way" : ""}>
                 <span style={{ width: `${(100 * Math.abs(b.share)) / most}%`, background: app.classOf(b.label)?.color ?? "gray" }} />
               </span>
-              <span class="share">{percent(b.share, 0)}</span>
+              <span class="share">{percent(b.share, 0).replace("-", "−")}</span>
             </button>
           </li>
         ))}
@@ -151,6 +151,11 @@ function Subject({ app, row }: { app: App; row: Row }): JSX.Element {
         <div>
           <h2 data-testid="row-name">{row.name}</h2>
           <Answer app={app} row={row} />
+          {!tried && app.tryingClass !== null && app.current === row.row && app.live?.error && (
+            <p class="tried-said">
+              If <b>{app.classes[app.tryingClass]?.name}</b>: …
+            </p>
+          )}
           {tried && (
             <p class="tried-said" data-testid="what-if">
               If <b>{app.classes[tried.class]?.name}</b>: {tried.approximate && tried.n_changed ? "about " : ""}
