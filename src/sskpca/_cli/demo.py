@@ -59,7 +59,7 @@ def _page(folder: Path, port: int, browser: bool) -> None:
     _make(folder)
     table = folder / PAGE_TABLE
     if not table.exists():  # it may have been labelled already: the journal is beside it
-        _write_table(table, labels_per_class=1)
+        _write_table(table, labels_per_class=1, names=tuple("0123456789"))
     serve_page(str(table), options_of("label"), file_options(), pixels=(8, 8), port=port, browser=browser)
 
 
@@ -133,7 +133,7 @@ def _head(title: str, line: str) -> None:
     print(f"\n{title}\n$ {line}", flush=True)
 
 
-def _write_table(path: Path, labels_per_class: int = LABELS_PER_CLASS) -> Any:
+def _write_table(path: Path, labels_per_class: int = LABELS_PER_CLASS, names: tuple[str, ...] = NAMES) -> Any:
     """Write the digits with few of their labels; return the true classes of all."""
     import numpy as np
     import pyarrow as pa
@@ -142,10 +142,10 @@ def _write_table(path: Path, labels_per_class: int = LABELS_PER_CLASS) -> Any:
     from sskpca._tables import write_table
 
     digits = load_digits()
-    truth = np.array(NAMES)[digits.target]
+    truth = np.array(names)[digits.target]
     rng = np.random.default_rng(SEED)
     kept = np.concatenate(
-        [rng.choice(np.flatnonzero(truth == name), labels_per_class, replace=False) for name in NAMES]
+        [rng.choice(np.flatnonzero(truth == name), labels_per_class, replace=False) for name in names]
     )
     labels = np.where(np.isin(np.arange(len(truth)), kept), truth, "")
     pixels = {

@@ -17,6 +17,7 @@ from sskpca._selection.explanation import explain
 from sskpca._selection.live import answers
 from sskpca._tables.job import unfitted_model
 from sskpca._transduction.answer import Transduction, Unanswered
+from sskpca._web.curve import Curve
 from sskpca._web.journal import Journal, JournalError, folder_of
 from sskpca._web.queue import Queue, advice_to_stop, queue_of
 from sskpca._web.session import Action, ActionError, Session
@@ -108,7 +109,7 @@ class Desk:
         self._planned: tuple[int, ...] = ()
         self._suspects: tuple[Any, ...] = ()
         self._baselines: tuple[Any, ...] = ()
-        self._history: dict[int, tuple[float, float, float]] = {}
+        self._curve = Curve(folder_of(table.path))
         self._changes: deque[float] = deque(maxlen=50)
         self._before: _Before | None = None
         self._last: dict[str, Any] | None = None
@@ -217,9 +218,8 @@ class Desk:
                 self._baselines = found.baselines
             self._changed()
             expected = found.expected
-            if found.complete and expected is not None:
-                n_given = len(found.task.labels.labeled)
-                self._history[n_given] = (expected[0], *expected[1])
+            if found.complete and found.next_rows is None and expected is not None:
+                self._curve.add(len(found.task.labels.labeled), *expected)
             before = self._before
             if before is not None and found.task.entry >= before.entry and found.next_rows is None:
                 self._compare(before, found)
@@ -303,7 +303,7 @@ class Desk:
                 "classes": self.classes(),
                 "error": error,
                 "baselines": [{"name": b.name, "error": b.error} for b in self._baselines],
-                "history": [[n, *values] for n, values in sorted(self._history.items())],
+                "history": self._curve.points(),
                 "last": self._last,
                 "queue": {"next": queue.next, "unsure": queue.unsure, "suspects": queue.suspects},
                 "stop": advice_to_stop(session, self._changes),

@@ -4,9 +4,11 @@ import copy
 import io
 import json
 import tempfile
+import threading
 import time
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -27,8 +29,9 @@ from sskpca._tables.writing import put_table
 from sskpca._transduction.labels import Labels
 from sskpca._web.desk import Desk
 from sskpca._web.table import OpenTable
+from sskpca._web.worker import Found
 
-__all__ = ["EXPORTS", "Export", "export", "export_list", "labelled_of"]
+__all__ = ["Export", "Exports", "labelled_of"]
 
 MEDIA_TYPES = {
     "csv": "text/csv",
@@ -65,39 +68,53 @@ class Export:
         return quote(self.name, safe="")
 
 
-def export_list(table: OpenTable) -> list[dict[str, str]]:
-    """List what can be exported, the table in its own format first."""
-    own = _own_format(table)
-    others = [format for format in FORMATS if format != own]
-    listed = [(TABLE, f"Table with results ({_title(own)})")]
-    listed += [(f"{TABLE}-{format}", f"Table with results ({_title(format)})") for format in others]
-    listed += [
-        ("model", "Model, for sskpca predict"),
-        ("report", "Report (HTML)"),
-        ("label-studio", "Label Studio (JSON)"),
-        ("hugging-face", "Hugging Face data set (ZIP)"),
-    ]
-    return [{"id": name, "label": label} for name, label in listed]
-
-
-def export(name: str, desk: Desk) -> Export:
-    """Make a file of the complete answer for the newest labels.
+class Exports:
+    """What can be exported from a desk.
 
     Parameters
     ----------
-    name : str
-        A key of `EXPORTS`.
     desk : Desk
-
-    Raises
-    ------
-    NotYetError
-        There is no complete answer yet.
-    TableError
-        The table cannot be written in this format.
     """
-    found = desk.complete()
-    return EXPORTS[name](desk.worker.ask(lambda: labelled_of(desk.table, desk.model, found.answer)).result(), desk)
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk, self._lock = desk, threading.Lock()
+        self._made: tuple[Found, Labelled] | None = None
+
+    def list(self) -> list[dict[str, str]]:
+        """List what can be exported, the table in its own format first."""
+        own = _own_format(self._desk.table)
+        others = [format for format in FORMATS if format != own]
+        listed = [(TABLE, f"Table with results ({_title(own)})")]
+        listed += [(f"{TABLE}-{format}", f"Table with results ({_title(format)})") for format in others]
+        listed += [
+            ("model", "Model, for sskpca predict"),
+            ("report", "Report (HTML)"),
+            ("label-studio", "Label Studio (JSON)"),
+            ("hugging-face", "Hugging Face data set (ZIP)"),
+        ]
+        return [{"id": name, "label": label} for name, label in listed]
+
+    def make(self, name: str) -> Export | None:
+        """Make a file of the complete answer for the newest labels; None if there is no export of this name.
+
+        Raises
+        ------
+        NotYetError
+            There is no complete answer yet.
+        TableError
+            The table cannot be written in this format.
+        """
+        write = WRITERS.get(name)
+        return None if write is None else write(self._labelled(), self._desk.table)
+
+    def _labelled(self) -> Labelled:
+        """Return the labelled table, which is made once for each answer."""
+        found, desk = self._desk.complete(), self._desk
+        with self._lock:
+            if self._made is None or self._made[0].answer is not found.answer:
+                work = desk.worker.ask(lambda: labelled_of(desk.table, desk.model, found.answer))
+                self._made = found, work.result()
+            return self._made[1]
 
 
 def labelled_of(table: OpenTable, model: Any, answer: Any) -> Labelled:
@@ -144,33 +161,33 @@ def _label_cells(table: OpenTable, labels: Labels) -> Any:
         return text
 
 
-def _table_in(format: str | None) -> Callable[[Labelled, Desk], Export]:
-    def made(found: Labelled, desk: Desk) -> Export:
-        wanted = format or _own_format(desk.table)
+def _table_in(format: str | None) -> Callable[[Labelled, OpenTable], Export]:
+    def made(found: Labelled, opened: OpenTable) -> Export:
+        wanted = format or _own_format(opened)
         file = io.BytesIO()
         put_table(found.arrow, file, wanted, False, None, found.origin)
-        return Export(f"{_stem(desk.table)}.labelled{FORMATS[wanted][0]}", MEDIA_TYPES[wanted], file.getvalue())
+        return Export(f"{_stem(opened)}.labelled{FORMATS[wanted][0]}", MEDIA_TYPES[wanted], file.getvalue())
 
     return made
 
 
-def _model(found: Labelled, desk: Desk) -> Export:
+def _model(found: Labelled, opened: OpenTable) -> Export:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model"
         found.put_model(path)
-        return Export(f"{_stem(desk.table)}.sskpca", "application/octet-stream", path.read_bytes())
+        return Export(f"{_stem(opened)}.sskpca", "application/octet-stream", path.read_bytes())
 
 
-def _report(found: Labelled, desk: Desk) -> Export:
-    page = found.page(f"sskpca open {desk.table.path.name}")
-    return Export(f"{_stem(desk.table)}.html", "text/html", page.encode())
+def _report(found: Labelled, opened: OpenTable) -> Export:
+    page = found.page(f"sskpca open {opened.path.name}")
+    return Export(f"{_stem(opened)}.html", "text/html", page.encode())
 
 
-def _label_studio(found: Labelled, desk: Desk) -> Export:
+def _label_studio(found: Labelled, opened: OpenTable) -> Export:
     """Write tasks with annotations for labels and predictions for all other rows, as Label Studio imports them."""
     from importlib.metadata import version
 
-    labelling, table = found.labelling, found.given.table
+    labelling, table = found.labelling, _typed(found)
     shown = [name for name in table.column_names if not is_own(name) and name != labelling.label_column]
     model_version = f"sskpca {version('sskpca')}"
     tasks = []
@@ -185,7 +202,7 @@ def _label_studio(found: Labelled, desk: Desk) -> Export:
                 "value": {"choices": [name]},
             }
         ]
-        task: dict[str, Any] = {"id": row + 1, "data": {**_plain(cells), "row": desk.table.row_name(row)}}
+        task: dict[str, Any] = {"id": row + 1, "data": {**_plain(cells), "row": opened.row_name(row)}}
         if labelling.given[row] >= 0:
             task["annotations"] = [{"result": result, "was_cancelled": False, "ground_truth": False}]
         else:
@@ -193,12 +210,12 @@ def _label_studio(found: Labelled, desk: Desk) -> Export:
             task["predictions"] = [{"model_version": model_version, "score": score, "result": result}]
         tasks.append(task)
     content = json.dumps(tasks, ensure_ascii=False, allow_nan=False).encode()
-    return Export(f"{_stem(desk.table)}.label-studio.json", "application/json", content)
+    return Export(f"{_stem(opened)}.label-studio.json", "application/json", content)
 
 
-def _hugging_face(found: Labelled, desk: Desk) -> Export:
+def _hugging_face(found: Labelled, opened: OpenTable) -> Export:
     """Write a folder that the library datasets loads: Parquet with class numbers, -1 where there is no label."""
-    labelling, table = found.labelling, found.given.table
+    labelling, table = found.labelling, _typed(found)
     column, names = labelling.label_column, list(labelling.classes)
     kept = table.select([name for name in table.column_names if not is_own(name) and name != column])
     added = {
@@ -216,22 +233,32 @@ def _hugging_face(found: Labelled, desk: Desk) -> Export:
 
     data, packed = io.BytesIO(), io.BytesIO()
     parquet.write_table(kept, data)
-    listed = "\n".join(f"            '{code}': {json.dumps(name)}" for code, name in enumerate(names))
-    classes = "\n".join(
-        f"    - name: {json.dumps(name)}\n      dtype:\n        class_label:\n          names:\n{listed}"
-        for name in described
-    )
     page = (
         "---\nconfigs:\n- config_name: default\n  data_files:\n  - split: train\n    path: data/train.parquet\n---\n\n"
-        f"# {desk.table.path.name}\n\n"
+        f"# {opened.path.name}\n\n"
         f"`{column}`: labels given by people, -1 where there is none. `sskpca_label`: those, and labels found by "
         "sskpca where it is sure; -1 elsewhere. `sskpca_confidence`: their probability.\n\n"
-        f"Classes, as in the metadata of the file:\n\n```yaml\n{classes}\n```\n"
+        + "Classes by number: "
+        + ", ".join(f"{code} {name}" for code, name in enumerate(names))
+        + ".\n"
     )
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as folder:
         folder.writestr("README.md", page)
         folder.writestr("data/train.parquet", data.getvalue())
-    return Export(f"{_stem(desk.table)}.hugging-face.zip", "application/zip", packed.getvalue())
+    return Export(f"{_stem(opened)}.hugging-face.zip", "application/zip", packed.getvalue())
+
+
+def _typed(found: Labelled) -> pa.Table:
+    """Return the table with numbers where columns hold nothing else: those of a CSV are text."""
+    table, roles = found.given.table, {column.name: column.role for column in found.labelling.columns}
+    for i, name in enumerate(table.column_names):
+        if roles.get(name) != "number" or not pa.types.is_string(table.column(i).type):
+            continue
+        for kind in (pa.int64(), pa.float64()):
+            with suppress(pa.ArrowInvalid):
+                table = table.set_column(i, name, pc.cast(pc.utf8_trim_whitespace(table.column(i)), kind))
+                break
+    return table
 
 
 def _feature(kind: Any) -> dict[str, Any] | None:
@@ -278,7 +305,7 @@ def _stem(table: OpenTable) -> str:
     return table.path.name.removesuffix(".gz").rpartition(".")[0] or table.path.name
 
 
-EXPORTS: dict[str, Callable[[Labelled, Desk], Export]] = {
+WRITERS: dict[str, Callable[[Labelled, OpenTable], Export]] = {
     TABLE: _table_in(None),
     **{f"{TABLE}-{format}": _table_in(format) for format in FORMATS},
     "model": _model,

@@ -60,12 +60,15 @@ class Pictures:
     folder : pathlib.Path
         No file outside of it is read.
     grey : ndarray of uint8, shape (n_rows, height, width), optional
+    pixels : tuple of str
+        The columns that it was made of.
     """
 
     column: str | None
     cells: Any
     folder: Path
     grey: NDArray[np.uint8] | None = None
+    pixels: tuple[str, ...] = ()
 
     def describe(self) -> dict[str, Any]:
         """Describe them for the page."""
@@ -126,7 +129,7 @@ def find_pictures(
         There is no such column, or there are not as many numbers.
     """
     if pixels is not None:
-        return Pictures(None, None, folder, _grey(table, pixels, numeric))
+        return Pictures(None, None, folder, _grey(table, pixels, numeric), tuple(numeric))
     if column is not None:
         check_names(table, [column], "picture")
         return Pictures(column, table.column(column), folder)

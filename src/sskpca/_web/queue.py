@@ -53,12 +53,14 @@ def queue_of(session: Session, view: View, planned: Iterable[int], suspects: Seq
     marks = session.marks
     open_rows = np.flatnonzero((view.source != GIVEN) & (view.source != UNSURE))
     doubtful = open_rows[np.argsort(view.confidence[open_rows], kind="stable")][: MOST_UNSURE + len(marks)].tolist()
-    fresh = (row for row in dict.fromkeys([*planned, *doubtful]) if row not in marks)
+    # Before there is an answer, no row is more doubtful than another: the first one asks for the next rows.
+    instead = doubtful if view.has_answer else ()
+    fresh = (row for row in dict.fromkeys([*planned, *instead]) if row not in marks)
     put_off = [row for row in session.skipped if marks[row].label is None and not marks[row].unsure]
     first = [row for row, _ in zip(fresh, range(MOST_NEXT), strict=False)]
     return Queue(
         [*first, *put_off][:MOST_NEXT],
-        [*doubtful, *session.unsure][:MOST_UNSURE],
+        [*instead, *session.unsure][:MOST_UNSURE],
         [s.row for s in suspects if s.row in marks and marks[s.row].label == str(s.label)][:MOST_SUSPECTS],
     )
 

@@ -8,17 +8,19 @@ import asyncio
 import json
 import secrets
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from importlib.metadata import version
 from importlib.resources import files
 from typing import Annotated, Any
 
+import anyio
 from fastapi import FastAPI, Query, Request, WebSocket, WebSocketDisconnect
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 
 from sskpca._tables.error import TableError
 from sskpca._web.desk import Desk, GoneError, NotYetError
-from sskpca._web.exports import EXPORTS, export, export_list
+from sskpca._web.exports import Exports
 from sskpca._web.guard import Guard, allowed_hosts, is_loopback
 from sskpca._web.journal import JournalError
 from sskpca._web.session import ActionError, action_of
@@ -35,18 +37,6 @@ FILES = {
     "/": ("index.html", "text/html; charset=utf-8"),
     "/page.js": ("page.js", "text/javascript; charset=utf-8"),
     "/page.css": ("page.css", "text/css; charset=utf-8"),
-}
-KEYS = {
-    "label": ["1", "2", "3", "4", "5", "6", "7", "8", "9"],
-    "skip": " ",
-    "unsure": "u",
-    "undo": "z",
-    "redo": "y",
-    "new": "n",
-    "lasso": "l",
-    "help": "?",
-    "next": "ArrowRight",
-    "previous": "ArrowLeft",
 }
 STATUS: dict[type[Exception], int] = {
     ActionError: 400,
@@ -119,7 +109,7 @@ def _add_page(app: FastAPI) -> None:
 
 
 def _add_questions(app: FastAPI, desk: Desk) -> None:
-    table = desk.table
+    table, exports = desk.table, Exports(desk)
 
     def checked(row: int) -> int:
         if not 0 <= row < table.n_rows:
@@ -138,10 +128,9 @@ def _add_questions(app: FastAPI, desk: Desk) -> None:
             "row_names": table.ready.rows.title or "row",
             "classes": [{key: entry[key] for key in ("name", "color", "shape")} for entry in desk.classes()],
             "picture": None if table.pictures is None else table.pictures.describe(),
-            "keys": KEYS,
             "journal": f"{journal.parent.name}/{journal.name}",
             "least_confidence": table.options.least_confidence,
-            "exports": export_list(table),
+            "exports": exports.list(),
         }
 
     @app.get("/api/map")
@@ -186,9 +175,9 @@ def _add_questions(app: FastAPI, desk: Desk) -> None:
 
     @app.get("/api/export/{name}")
     def exported(name: str) -> Any:
-        if name not in EXPORTS:
+        made = exports.make(name)
+        if made is None:
             return JSONResponse({"error": "there is no such export."}, 404)
-        made = export(name, desk)
         place = {"content-disposition": f"attachment; filename*=UTF-8''{made.quoted_name}"}
         return Response(made.content, media_type=made.kind, headers=place)
 
@@ -231,15 +220,14 @@ def _add_live(app: FastAPI, desk: Desk, token: str) -> None:
                 loop.call_soon_threadsafe(changed.set)
 
         end = desk.listen(wake)
-        sender = asyncio.create_task(_send_changes(socket, desk, changed))
-        listener = asyncio.create_task(_until_it_speaks(socket))
         try:
-            await asyncio.wait({sender, listener}, return_when=asyncio.FIRST_COMPLETED)
+            async with anyio.create_task_group() as both:
+                both.start_soon(_until_it_speaks, socket, both.cancel_scope)
+                with suppress(WebSocketDisconnect, RuntimeError):  # gone, or closed by us meanwhile
+                    await _send_changes(socket, desk, changed)
+                both.cancel_scope.cancel()
         finally:
             end()
-            for task in (sender, listener):
-                task.cancel()
-            await asyncio.gather(sender, listener, return_exceptions=True)
 
 
 async def _knows(socket: WebSocket, token: str) -> bool:
@@ -253,14 +241,12 @@ async def _knows(socket: WebSocket, token: str) -> bool:
     return isinstance(given, str) and secrets.compare_digest(given.encode(), token.encode())
 
 
-async def _until_it_speaks(socket: WebSocket) -> None:
-    """Wait for a second message, of which there is none, or for the end."""
-    try:
-        message = await socket.receive()
-        if message["type"] == "websocket.receive":
-            await socket.close(1008)
-    except WebSocketDisconnect:
-        pass
+async def _until_it_speaks(socket: WebSocket, both: anyio.CancelScope) -> None:
+    """Wait for a second message, of which there is none, or for the end; then end the sending, too."""
+    message = await socket.receive()
+    if message["type"] == "websocket.receive":
+        await socket.close(1008)
+    both.cancel()
 
 
 async def _send_changes(socket: WebSocket, desk: Desk, changed: asyncio.Event) -> None:
@@ -272,7 +258,7 @@ async def _send_changes(socket: WebSocket, desk: Desk, changed: asyncio.Event) -
         await changed.wait()
         changed.clear()
         state, view = await asyncio.to_thread(_now, desk)
-        await socket.send_text(json.dumps(state))
+        await socket.send_text(json.dumps(state, allow_nan=False))
         if view is not sent:
             content = packed_changes(state["version"], view, sent)
             await socket.send_bytes(content)

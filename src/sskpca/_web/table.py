@@ -79,7 +79,8 @@ class OpenTable:
     @property
     def shown(self) -> list[str]:
         """Columns that are shown: those that the model does not use first, since they often name the row."""
-        columns = [c for c in self.ready.columns if c.role != "label"]
+        drawn = () if self.pictures is None else self.pictures.pixels
+        columns = [c for c in self.ready.columns if c.role != "label" and c.name not in drawn]
         return [c.name for c in columns if c.role == "ignored"] + [c.name for c in columns if c.role != "ignored"]
 
     def columns(self) -> list[dict[str, Any]]:

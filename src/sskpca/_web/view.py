@@ -36,6 +36,11 @@ class View:
     confidence: NDArray[np.uint8]
     source: NDArray[np.uint8]
 
+    @property
+    def has_answer(self) -> bool:
+        """Whether there is a class for rows without a label."""
+        return bool(np.any((self.source != GIVEN) & (self.codes != NONE)))
+
 
 def view_of(session: Session, found: Found | None, least_confidence: float) -> View:
     """Show the newest labels, and the newest answer on all other rows."""

@@ -9,6 +9,8 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+import numpy as np
+
 from sskpca._linalg.array import Array, Indices
 from sskpca._selection.baselines import Baseline, baselines
 from sskpca._selection.live import answers
@@ -76,7 +78,8 @@ class Found:
         labels = self.task.labels
         if isinstance(self.answer, Unanswered) or len(labels.labeled) == len(labels.codes):
             return None
-        return self.answer.expected
+        error, (low, high) = self.answer.expected
+        return (error, (low, high)) if np.isfinite([error, low, high]).all() else None
 
 
 def steps(last: Transduction | Unanswered, task: Task, n_jobs: int | None = None) -> Iterator[Found]:
@@ -97,6 +100,9 @@ def steps(last: Transduction | Unanswered, task: Task, n_jobs: int | None = None
     if len(task.labels.classes) < 2:
         found = Found(task, Unanswered(last.geometry, task.labels, last.method), True)
         yield found
+    elif isinstance(last, Transduction) and _same(last.labels, task.labels):  # a row was put off
+        found = Found(task, last, True, _probabilities(last))
+        yield found
     else:
         for answer in answers(last, task.labels, n_jobs=n_jobs):
             found = Found(task, answer, False, _probabilities(answer))
@@ -114,6 +120,10 @@ def steps(last: Transduction | Unanswered, task: Task, n_jobs: int | None = None
         geometry.rows(labels.labeled), labels.codes[labels.labeled], [str(name) for name in labels.classes]
     )
     yield replace(found, baselines=compared)
+
+
+def _same(labels: Labels, others: Labels) -> bool:
+    return np.array_equal(labels.classes, others.classes) and np.array_equal(labels.codes, others.codes)
 
 
 def _probabilities(answer: Transduction) -> Array:

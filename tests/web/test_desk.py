@@ -1,0 +1,257 @@
+"""The desk: table, journal, session and worker in step; answers are those of a fit."""
+
+import threading
+
+import numpy as np
+import pytest
+from tables_to_label import N_ROWS, answered_desk, is_answered, open_animals, wait_for, write_animals
+
+from sskpca import SSKPCAClassifier
+from sskpca._transduction.answer import Unanswered
+from sskpca._web.desk import Desk, GoneError, NotYetError
+from sskpca._web.journal import JournalError
+from sskpca._web.session import Action, ActionError
+from sskpca._web.view import GIVEN, NONE, UNSURE, packed_changes
+from sskpca._web.worker import Found, Task, Worker
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "animals.csv"
+
+
+@pytest.fixture
+def desk(path):
+    write_animals(path)
+    desk = answered_desk(path)
+    yield desk
+    desk.close()
+
+
+def test_answers_are_those_of_a_fit_and_the_order_of_labels_does_not_matter(path):
+    names = write_animals(path, n_labeled=0)
+    rows, found = np.arange(8), []
+    for order in (rows, rows[::-1]):
+        desk = Desk(open_animals(path), 1)
+        desk.start()
+        for row in order.tolist():
+            desk.do(Action("label", (row,), str(names[row])))
+        wait_for(desk, is_answered)
+        found.append(desk.complete().answer)
+        for _ in rows:
+            desk.do(Action("undo"))
+        desk.close()
+    matrix = desk.table.ready.matrix
+    model = SSKPCAClassifier(list(desk.table.options.kernels), rank=20, n_jobs=1, unlabeled=None)
+    model.fit(matrix, [names[i] if i < 8 else None for i in range(N_ROWS)])
+    for answer in found:
+        np.testing.assert_allclose(answer.decision, model.answer_.decision, atol=1e-10)
+
+
+def test_a_table_without_labels_begins_with_rows_to_look_at(path):
+    write_animals(path, n_labeled=0)
+    desk = Desk(open_animals(path), 1)
+    assert desk.state()["stage"] == "loading"
+    desk.start()
+    state = wait_for(desk, lambda state: state["queue"]["next"])
+    assert state["stage"] == "no classes yet"
+    assert state["classes"] == []
+    assert state["error"] is None
+    assert set(desk.view.codes.tolist()) == {NONE}
+    first = state["queue"]["next"][0]
+    desk.do(Action("label", (first,), "cat"))
+    state = wait_for(desk, lambda state: not state["pending"])
+    assert state["stage"] == "no classes yet"
+    with pytest.raises(NotYetError, match="two classes"):
+        desk.complete()
+    desk.do(Action("label", (desk.queue.next[0],), "dog"))
+    wait_for(desk, is_answered)
+    assert NONE not in desk.view.codes.tolist()
+    desk.close()
+
+
+def test_another_day_begins_where_this_one_ended(desk, path):
+    desk.do(Action("label", (30,), "fox"))
+    desk.do(Action("unsure", (31,)))
+    desk.do(Action("skip", (32,)))
+    desk.do(Action("label", (33,), "cat"))
+    desk.do(Action("undo"))
+    before = (desk.session.classes, desk.session.marks, desk.session.can_redo)
+    curve = wait_for(desk, is_answered)["history"]
+    desk.close()
+    again = Desk(open_animals(path), 1)
+    assert (again.session.classes, again.session.marks, again.session.can_redo) == before
+    assert again.state()["history"] == curve
+    again.close()
+
+
+def test_the_label_is_shown_at_once_and_the_answer_follows(desk):
+    version, row = desk.state()["version"], desk.queue.next[0]
+    receipt = desk.do(Action("label", (row,), "fox"))
+    assert receipt.entry == 1
+    assert receipt.n_given == 7
+    assert receipt.said == f"A{row:03}: fox"
+    assert desk.view.codes[row] == 2
+    assert desk.view.source[row] == GIVEN
+    state = wait_for(desk, is_answered)
+    assert state["version"] > version
+    assert [entry["name"] for entry in state["classes"]] == ["cat", "dog", "fox"]
+    assert state["classes"][2]["given"] == 1
+    assert state["last"]["rows"] == 1
+    assert state["last"]["class"] == "fox"
+    assert state["last"]["error_after"] == state["error"]["expected"]
+    assert row not in state["queue"]["next"]
+
+
+def test_rows_that_nobody_could_tell_or_that_were_put_off_are_not_asked_for_again(desk):
+    first, second = desk.queue.next[:2]
+    desk.do(Action("unsure", (first,)))
+    desk.do(Action("skip", (second,)))
+    state = wait_for(desk, is_answered)
+    assert first not in state["queue"]["next"]
+    assert second not in state["queue"]["next"]  # there are enough others
+    assert state["queue"]["unsure"][-1] == first
+    assert desk.view.source[first] == UNSURE
+    assert state["n_unsure"] == 1
+    others = [row for row in range(N_ROWS) if row not in (first, second, *desk.session.labeled)]
+    desk.do(Action("label", tuple(others), "cat"))
+    assert desk.queue.next == [second]
+
+
+def test_nothing_changes_if_the_label_cannot_be_saved(desk, monkeypatch):
+    before = (dict(desk.session.marks), desk.journal.last, desk.state()["version"])
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.write", full)
+    with pytest.raises(JournalError, match="No space left"):
+        desk.do(Action("label", (30,), "cat"))
+    monkeypatch.undo()
+    assert (dict(desk.session.marks), desk.journal.last, desk.state()["version"]) == before
+
+
+def test_an_action_that_is_refused_is_not_in_the_journal(desk):
+    size = desk.journal.path.stat().st_size
+    with pytest.raises(ActionError):
+        desk.do(Action("label", (N_ROWS,), "cat"))
+    with pytest.raises(ActionError):
+        desk.do(Action("undo"))
+    assert desk.journal.path.stat().st_size == size
+
+
+def test_a_table_that_changes_meanwhile_takes_no_more_labels(desk, path):
+    write_animals(path, note="other")
+    with pytest.raises(GoneError, match=r"animals.csv was changed .*are saved in"):
+        desk.do(Action("label", (30,), "cat"))
+    assert desk.journal.last == 0
+    assert "was changed" in desk.state()["message"]
+
+
+def test_labels_that_somebody_writes_into_the_table_meanwhile_are_no_change(desk, path):
+    write_animals(path, n_labeled=9)
+    assert desk.do(Action("label", (30,), "cat")).entry == 1
+
+
+def test_a_damaged_entry_is_a_sentence_and_lets_go_of_the_journal(desk, path):
+    desk.do(Action("label", (30,), "cat"))
+    desk.close()
+    text = desk.journal.path.read_text()
+    desk.journal.path.write_text(text.replace('"rows":[30]', '"rows":[3000]'))
+    for _ in range(2):
+        with pytest.raises(JournalError, match=r"entry 1 of the journal cannot be done.*begin anew"):
+            Desk(open_animals(path), 1)
+
+
+def test_why_and_what_if(desk):
+    row = desk.queue.next[0]
+    why = desk.why(row)
+    assert len(why["because"]) == 5
+    assert {reason["label"] for reason in why["because"]} <= {"cat", "dog"}
+    assert sum(abs(reason["share"]) for reason in why["because"]) + why["rest"] == pytest.approx(1, abs=1e-3)
+    there = desk.view.codes[row]
+    assert desk.what_if(row, int(there))["n_changed"] <= desk.what_if(row, int(1 - there))["n_changed"]
+    with pytest.raises(ActionError, match="no class with the number 9"):
+        desk.what_if(row, 9)
+
+
+def test_rows_are_listed_searched_and_described(desk):
+    assert desk.rows("all", "", None, 38, 50)["total"] == N_ROWS
+    assert len(desk.rows("all", "", None, 38, 50)["rows"]) == 2
+    assert [row["row"] for row in desk.rows("labeled", "", None, 0, 50)["rows"]] == [0, 1, 2, 3, 4, 5]
+    found = desk.rows("unlabeled", "a01", None, 0, 50)
+    assert [row["row"] for row in found["rows"]] == list(range(10, 20))
+    assert desk.rows("unlabeled", "a01", "note", 0, 50)["total"] == 0
+    with pytest.raises(ActionError, match="no list of rows"):
+        desk.rows("others", "", None, 0, 50)
+    described = desk.row(3)
+    assert described["name"] == "A003"
+    assert described["given"] in ("cat", "dog")
+    assert sum(entry["p"] for entry in described["probabilities"]) == pytest.approx(1)
+    assert {cell["column"] for cell in described["cells"]} == {"animal_id", "length", "weight", "note"}
+
+
+def test_only_changes_are_packed(desk):
+    before = desk.view
+    everything = packed_changes(3, before, None)
+    assert len(everything) == 8 + N_ROWS * 7
+    assert packed_changes(4, before, before) == b"\4\0\0\0\0\0\0\0"
+    desk.do(Action("label", (30,), "fox"))
+    content = packed_changes(5, desk.view, before)
+    k = int.from_bytes(content[4:8], "little")
+    rows = np.frombuffer(content, "<u4", k, 8)
+    assert rows.tolist() == [30]
+    assert content[8 + 4 * k :] == bytes([2, 255, GIVEN])
+
+
+def test_the_newest_labels_are_served_and_older_ones_abandoned(monkeypatch):
+    began, go_on, seen, done = threading.Event(), threading.Event(), [], threading.Event()
+
+    def steps(last, task, n_jobs):
+        for number in range(3):
+            if task.entry == 1:
+                began.set()
+                go_on.wait(60)
+            yield Found(task, Unanswered(None, None, None), number == 2)
+
+    monkeypatch.setattr("sskpca._web.worker.steps", steps)
+
+    def publish(found):
+        seen.append((found.task.entry, found.complete))
+        if seen[-1] == (3, True):
+            done.set()
+
+    worker = Worker(lambda: Unanswered(None, None, None), publish, lambda what: None)
+    worker.submit(Task(1, None, None))
+    worker.start()
+    assert began.wait(60)
+    worker.submit(Task(2, None, None))
+    worker.submit(Task(3, None, None))
+    assert worker.ask(lambda: 42).cancel()
+    go_on.set()
+    assert done.wait(60)
+    worker.stop(60)
+    assert seen == [(1, False), (3, False), (3, False), (3, True)]
+
+
+def test_an_answer_that_fails_is_reported_and_the_next_one_is_served(monkeypatch, capsys):
+    told, done = [], threading.Event()
+
+    def steps(last, task, n_jobs):
+        if task.entry == 1:
+            raise ArithmeticError("no solution")
+        yield Found(task, Unanswered(None, None, None), True)
+
+    def report(what):
+        told.append(what)
+        if isinstance(what, str):
+            worker.submit(Task(2, None, None))
+
+    monkeypatch.setattr("sskpca._web.worker.steps", steps)
+    worker = Worker(lambda: Unanswered(None, None, None), lambda found: done.set(), report)
+    worker.submit(Task(1, None, None))
+    worker.start()
+    assert done.wait(60)
+    worker.stop(60)
+    assert told == [1.0, "no answer was found for the newest labels, which are saved: no solution"]
+    assert "ArithmeticError" in capsys.readouterr().err
