@@ -18,11 +18,12 @@ if CHROMIUM is None:
 from PIL import Image  # noqa: E402
 from uvicorn import Config, Server  # noqa: E402
 
-from sskpca._frames.choices import file_options, options_of  # noqa: E402
+from sskpca._tables.options import FileOptions, Options  # noqa: E402
 from sskpca._web.desk import Desk  # noqa: E402
 from sskpca._web.server import make_app  # noqa: E402
 from sskpca._web.start import _listening  # noqa: E402
 from sskpca._web.table import open_table  # noqa: E402
+from sskpca.kernels import Gaussian, Linear  # noqa: E402
 
 TOKEN = "a-token-for-the-tests"
 # WebGL by software, and no way out but to this machine.
@@ -44,12 +45,13 @@ PATIENCE = 30
 class Served:
     """A table and its server, which can be stopped and started again at the same address."""
 
-    def __init__(self, path: Path, pixels: tuple[int, int] | None = None) -> None:
-        self.path, self.pixels, self.port = path, pixels, 0
+    def __init__(self, path: Path) -> None:
+        self.path, self.port = path, 0
         self.start()
 
     def start(self) -> None:
-        self.desk = Desk(open_table(self.path, options_of("species"), file_options(), pixels=self.pixels), 1)
+        options = Options(label="species", kernels=[Gaussian(), Linear()], rank=20, n_jobs=1)
+        self.desk = Desk(open_table(self.path, options, FileOptions()), 1)
         listener = _listening("127.0.0.1", self.port)
         self.port = listener.getsockname()[1]
         app = make_app(self.desk, TOKEN, "127.0.0.1", self.port, lambda: None)
