@@ -158,7 +158,8 @@ export class App implements Scene {
       if (this.current !== null) void this.fetchRow(this.current);
       void this.fetchLists();
     }
-    this.map?.refresh();
+    if (live.classes.length !== before?.classes.length) this.map?.refresh();
+    this.map?.mark();
     this.changed();
   }
 
@@ -243,7 +244,7 @@ export class App implements Scene {
     this.why = null;
     this.tryClass(null);
     this.map?.reveal(row);
-    this.map?.refresh();
+    this.map?.mark();
     void this.fetchRow(row);
     this.changed();
   }
@@ -317,7 +318,12 @@ export class App implements Scene {
       const j = (i + k) % n;
       if (this.source[j] !== Source.given && this.source[j] !== Source.unsure && !this.passed.has(j)) return this.open(j);
     }
-    this.say("Every row has been looked at.");
+    if (this.passed.size) {
+      // What was put off comes again.
+      this.passed.clear();
+      return this.advance();
+    }
+    this.say("Every row has a label, or is marked as unsure.");
   }
 
   back(): void {

@@ -67,7 +67,8 @@ export class MapView {
   private pulsed = new Set<number>();
   private pulseStart = 0;
   private frame = 0;
-  private stale = true;
+  /** What has to be drawn: points with new colours, points elsewhere, or the rings above them alone. */
+  private stale: "colors" | "view" | "rings" = "colors";
   private ink = "#000000";
   private accent = "#000000";
   private readonly down = new Map<number, { x: number; y: number; startX: number; startY: number }>();
@@ -115,12 +116,16 @@ export class MapView {
 
   /** Draw what the scene says now; rows that just changed are larger for a moment. */
   refresh(changed?: Iterable<number>): void {
-    this.stale = true;
     if (changed && this.scene.called.length <= 20_000 && !matchMedia("(prefers-reduced-motion: reduce)").matches) {
       this.pulsed = new Set(changed);
       this.pulseStart = performance.now();
     }
-    this.request();
+    this.request("colors");
+  }
+
+  /** Draw the rings alone: another row is in question, or the list is another. */
+  mark(): void {
+    this.request("rings");
   }
 
   get lassoOn(): boolean {
@@ -131,7 +136,7 @@ export class MapView {
     this.lassoing = on;
     this.path = [];
     this.host.classList.toggle("lassoing", on);
-    this.request();
+    this.request("rings");
   }
 
   /** Zoom by a factor, around a place on the screen (the middle unless told). */
@@ -182,7 +187,7 @@ export class MapView {
   private moved(): void {
     // A finger scrolls the page unless there is something of the map beyond its edges.
     this.host.classList.toggle("zoomed", this.zoom > 1);
-    this.request();
+    this.request("view");
   }
 
   private resize(): void {
@@ -194,21 +199,26 @@ export class MapView {
       canvas.width = Math.round(width * ratio);
       canvas.height = Math.round(height * ratio);
     }
-    this.request();
+    this.request("view");
   }
 
-  private request(): void {
+  private request(what: "colors" | "view" | "rings"): void {
+    if (what === "colors" || (what === "view" && this.stale === "rings")) this.stale = what;
     this.frame ||= requestAnimationFrame(() => {
       this.frame = 0;
       this.draw();
     });
   }
 
-  private diameter(): number {
+  /** Pixels of a common point before any zoom. */
+  private common(): number {
     const n = this.scene.called.length;
-    const common = n > 50_000 ? 3.2 : n > 10_000 ? 4.5 : n > 3_000 ? 6 : n > 800 ? 7.5 : 10;
+    return n > 50_000 ? 3.2 : n > 10_000 ? 4.5 : n > 3_000 ? 6 : n > 800 ? 7.5 : 10;
+  }
+
+  private diameter(): number {
     const room = Math.min(this.size.width, this.size.height) < 420 ? 0.8 : 1;
-    return common * room * Math.min(3, Math.max(0.8, this.zoom ** 0.45));
+    return this.common() * room * Math.min(3, Math.max(0.8, this.zoom ** 0.45));
   }
 
   private paint(points: Points): void {
@@ -218,6 +228,8 @@ export class MapView {
     const shapes = classes.map((c) => shapeNumber(c.shape));
     const least = 255 * leastConfidence;
     const top: number[] = [];
+    // What a person has said is seen among any number of points.
+    const large = Math.min(255, Math.max(96, (64 * 8.5) / this.common()));
     // On a dark ground the same opacity looks fainter.
     const [sure, faint] = parseColor(this.ink)[0] > 128 ? [0.55, 0.36] : [0.42, 0.26];
     const aside = preview !== null || selection.size > 0;
@@ -232,8 +244,8 @@ export class MapView {
       if (code === NONE) [alpha, size] = [0.5, 52];
       else if (from === Source.blank) alpha = faint;
       if (shown) alpha = Math.max(alpha, 0.6);
-      if (from === Source.given) [alpha, size, rim] = [1, 96, 2];
-      else if (from === Source.unsure) [alpha, size, rim] = [faint, 84, 2];
+      if (from === Source.given) [alpha, size, rim] = [1, large, 2];
+      else if (from === Source.unsure) [alpha, size, rim] = [faint, large, 2];
       if (aside) {
         if (tried !== undefined || selection.has(i)) [alpha, size, rim] = [1, Math.max(size, 76), Math.max(rim, 1)];
         else alpha *= 0.3;
@@ -256,31 +268,34 @@ export class MapView {
   private draw(): void {
     const { points, scene } = this;
     if (!points) return;
-    if (this.stale) {
-      this.paint(points);
-      this.stale = false;
-    }
     const ratio = devicePixelRatio || 1;
     const since = performance.now() - this.pulseStart;
     const pulse = this.pulsed.size && since < PULSE ? (1 - since / PULSE) ** 2 * 7 * ratio : 0;
-    const side = this.side();
-    const scale: [number, number] = [(2 * side) / this.size.width, (2 * side) / this.size.height];
-    points.draw({
-      scale,
-      shift: [-this.center[0] * scale[0], -this.center[1] * scale[1]],
-      diameter: this.diameter() * ratio,
-      pulse,
-      ink: parseColor(this.ink).map((c) => c / 255) as [number, number, number],
-      pixel: ratio,
-    });
-    this.drawOverlay(ratio);
-    this.drawn = scene.version;
-    this.drawnAt = performance.now();
-    if (pulse) this.request();
-    else if (this.pulsed.size) this.pulsed = new Set();
+    if (this.stale === "colors") this.paint(points);
+    if (this.stale !== "rings" || this.pulsed.size) {
+      const side = this.side();
+      const scale: [number, number] = [(2 * side) / this.size.width, (2 * side) / this.size.height];
+      points.draw({
+        scale,
+        shift: [-this.center[0] * scale[0], -this.center[1] * scale[1]],
+        diameter: this.diameter() * ratio,
+        pulse,
+        ink: parseColor(this.ink).map((c) => c / 255) as [number, number, number],
+        pixel: ratio,
+      });
+      this.drawn = scene.version;
+      this.drawnAt = performance.now();
+    }
+    this.stale = "rings";
+    this.drawRings(ratio);
+    if (pulse) this.request("rings");
+    else if (this.pulsed.size) {
+      this.pulsed = new Set();
+      this.request("view");
+    }
   }
 
-  private drawOverlay(ratio: number): void {
+  private drawRings(ratio: number): void {
     const context = this.overlay.getContext("2d");
     if (!context) return;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -362,7 +377,7 @@ export class MapView {
         const row = this.nearest(x, y, 10);
         if (row !== this.hovered) {
           this.hovered = row;
-          this.request();
+          this.request("rings");
         }
         return this.gestures.hover(row, x, y);
       }
@@ -381,7 +396,7 @@ export class MapView {
       }
       finger.x = x;
       finger.y = y;
-      this.request();
+      this.request(this.dragging === "lasso" ? "rings" : "view");
     });
     const up = (event: PointerEvent) => {
       const finger = this.down.get(event.pointerId);
@@ -396,14 +411,14 @@ export class MapView {
         }
       }
       this.path = [];
-      this.request();
+      this.request("rings");
     };
     host.addEventListener("pointerup", up);
     host.addEventListener("pointercancel", up);
     host.addEventListener("pointerleave", () => {
       this.hovered = null;
       this.gestures.hover(null, 0, 0);
-      this.request();
+      this.request("rings");
     });
     host.addEventListener("dblclick", (event) => this.zoomBy(2, ...place(event)));
     host.addEventListener(

@@ -23,7 +23,7 @@ function Cells({ app, row }: { app: App; row: Row }): JSX.Element {
           {shown.map((cell) => (
             <div key={cell.column} class={long(cell.text) ? "cell long" : "cell"}>
               <dt title={used.get(cell.column) === false ? "not used by the model" : ""}>{cell.column}</dt>
-              <dd>{cell.text === "" ? <span class="empty">empty</span> : cell.text}</dd>
+              <dd dir="auto">{cell.text === "" ? <span class="empty">empty</span> : cell.text}</dd>
             </div>
           ))}
         </dl>
