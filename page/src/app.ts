@@ -331,6 +331,16 @@ export class App implements Scene {
     if (before !== undefined) this.open(before, false);
   }
 
+  /** Go up or down in the table. */
+  step(by: number): void {
+    const rows = this.pageRows?.rows ?? [];
+    const at = rows.findIndex((row) => row.row === this.current);
+    const to = rows[at < 0 ? 0 : at + by];
+    if (!to) return;
+    this.open(to.row);
+    document.querySelector(`[data-row="${to.row}"]`)?.scrollIntoView({ block: "nearest" });
+  }
+
   openList(list: ListName): void {
     this.list = list;
     this.rows = null;

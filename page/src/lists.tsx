@@ -80,6 +80,8 @@ export function Queue({ app }: { app: App }): JSX.Element {
 
 export function TableView({ app }: { app: App }): JSX.Element {
   const rows = app.pageRows;
+  // The column that the rows are named by says nothing twice.
+  const told = (k: number) => !rows?.rows.length || !rows.rows.every((row) => row.cells[k] === row.name);
   const pages = rows ? Math.max(1, Math.ceil(rows.total / 50)) : 1;
   return (
     <div class="tableview">
@@ -94,7 +96,7 @@ export function TableView({ app }: { app: App }): JSX.Element {
             <tr>
               <th scope="col">Row</th>
               <th scope="col">{app.table?.label_column}</th>
-              {rows?.columns.map((name) => (
+              {rows?.columns.map((name, k) => told(k) && (
                 <th scope="col" key={name}>
                   {name}
                 </th>
@@ -103,7 +105,7 @@ export function TableView({ app }: { app: App }): JSX.Element {
           </thead>
           <tbody>
             {rows?.rows.map((row) => (
-              <tr key={row.row} class={row.row === app.current ? "current" : ""} onClick={() => app.open(row.row)}>
+              <tr key={row.row} class={row.row === app.current ? "current" : ""} data-row={row.row} onClick={() => app.open(row.row)}>
                 <th scope="row">
                   <button type="button" class="link" aria-current={row.row === app.current}>
                     {row.name}
@@ -112,8 +114,10 @@ export function TableView({ app }: { app: App }): JSX.Element {
                 <td>
                   <Verdict app={app} row={row} />
                 </td>
-                {row.cells.map((text, k) => (
-                  <td key={k}>{text}</td>
+                {row.cells.map((text, k) => told(k) && (
+                  <td key={k} dir="auto">
+                    {text}
+                  </td>
                 ))}
               </tr>
             ))}

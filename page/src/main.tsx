@@ -266,6 +266,15 @@ function MapPanel(): JSX.Element {
   );
 }
 
+/** The row in question, for those who do not see it. */
+function rowInWords(): string {
+  const row = app.row;
+  if (!row || row.row !== app.current) return "";
+  const cells = row.picture ? [] : row.cells.slice(0, 5).map((c) => `${c.column} ${c.text}`);
+  const answer = row.given ? `you said ${row.given}` : row.guess ? `perhaps ${row.guess}, ${percent(row.confidence, 0)}` : "";
+  return [row.name, ...cells, answer].filter(Boolean).join(", ");
+}
+
 function Page(): JSX.Element {
   return (
     <>
@@ -278,8 +287,11 @@ function Page(): JSX.Element {
         <Queue app={app} />
       </main>
       <Dialogs app={app} />
-      <div class="unseen" role="status" aria-live="polite" id="live">
+      <div class="unseen" role="status" aria-live="polite">
         {app.said}
+      </div>
+      <div class="unseen" role="status" aria-live="polite">
+        {rowInWords()}
       </div>
     </>
   );
@@ -322,6 +334,10 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") return app.escape();
   // Space and Enter belong to a button that has the focus.
   if (/^(button|summary|a)$/i.test(at.tagName) && [" ", "Enter"].includes(event.key)) return;
+  if (app.view === "table" && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
+    event.preventDefault();
+    return app.step(event.key === "ArrowDown" ? 1 : -1);
+  }
   const pressed = app.keys.command(event);
   if (!pressed || !app.table) return;
   if (!app.classes.length && !["help", "view", "search"].includes(pressed.command)) return;
