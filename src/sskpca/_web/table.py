@@ -210,9 +210,9 @@ def open_table(
 def _is_pixel(table: pa.Table, column: Any) -> bool:
     """Return whether a column may be a pixel that is the same in all pictures, and so is not used."""
     cells = table.column(column.name)
-    if column.role != "ignored" or not is_plain(cells.type) or pc.count_distinct(cells).as_py() != 1:
+    if column.role != "ignored" or not is_plain(cells.type) or pa.types.is_null(cells.type):
         return False
-    return all_numbers(texts(cells)) is not None
+    return pc.count_distinct(cells).as_py() == 1 and all_numbers(texts(cells)) is not None
 
 
 def _label_column(table: pa.Table, given: str | None) -> str:
