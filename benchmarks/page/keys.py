@@ -68,6 +68,14 @@ WATCH = """(() => {
 })()"""
 
 
+def chromium():
+    """Find the browser."""
+    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if found is None:
+        raise SystemExit("Chromium is needed: make browser")
+    return found
+
+
 def write_table(folder, n):
     """Write a table with one label of each class; return it and all classes."""
     rng = np.random.default_rng(0)
@@ -167,12 +175,9 @@ def main():
     if RESULTS.exists():
         with RESULTS.open(newline="") as file:
             kept = list(csv.DictReader(file))
-    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if chromium is None:
-        raise SystemExit("Chromium is needed: make browser")
     os.environ.setdefault("OMP_NUM_THREADS", "2")
     with sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=chromium, args=FLAGS)
+        browser = started.chromium.launch(executable_path=chromium(), args=FLAGS)
         for n in choices.rows:
             for pause in choices.pauses:
                 found = measure(browser, n, pause, choices.labels)

@@ -372,6 +372,7 @@ Object.defineProperty(window, "__sskpca", {
         saving: app.saving,
         unsaved: app.unsaved.length,
         selection: [...app.selection],
+        why: app.why !== null,
         preview: app.preview ? [...app.preview.keys()] : null,
         list: app.list,
         found: app.search.rows?.length ?? null,
