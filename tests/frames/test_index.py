@@ -45,8 +45,12 @@ def test_the_format_can_be_given(frame, tmp_path):
     assert list(written(frame, tmp_path, "out.dat", format="csv").columns)[:2] == ["size", "species"]
 
 
-def test_suspects_and_next_rows_take_a_number(frame):
-    found = sskpca.label(frame.assign(species=frame.species.where(frame.index != 2, "dog")), "species")
+def test_suspects_and_next_rows_take_a_number():
+    kind = np.repeat(np.array(["cat", "dog"], dtype=object), 40)
+    sizes = np.random.default_rng(0).normal(np.where(kind == "cat", 1.0, 5.0), 0.3)
+    kind[36:44] = None
+    kind[2] = "dog"  # one wrong label among 72: of a few, it would not stand out
+    found = sskpca.label(pd.DataFrame({"size": sizes, "species": kind}), "species")
     assert len(found.next_rows(n=3)) == 3
     assert len(found.suspects()) >= 1
     assert len(found.suspects(1)) == 1

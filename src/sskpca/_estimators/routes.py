@@ -20,6 +20,7 @@ from sskpca.coordinates._exact import far_from_origin, linear_coordinates
 from sskpca.coordinates._moments import feature_moments
 from sskpca.coordinates._principal import coordinates_from_features, coordinates_from_moments
 from sskpca.kernels import Fitted, FittedFeatures, Kernel, Nystrom, Sampled
+from sskpca.kernels._base import FittedKernel
 from sskpca.kernels._defaults import GRAPH_ROWS, MANY_ROWS
 from sskpca.rows import Rows
 from sskpca.rows._arrays import canonical_order, rows_of
@@ -231,6 +232,7 @@ def decompose(
     memory: int | str | None = None,
     kept: int | None = None,
     whole_groups: bool = False,
+    gram: tuple[FittedKernel, Array] | None = None,
 ) -> Decomposition:
     """Fit a kernel and find the principal coordinates of the data.
 
@@ -254,6 +256,8 @@ def decompose(
         kernel.
     whole_groups : bool, default=False
         Keep fewer than `rank` coordinates rather than some of several of the same variance.
+    gram : tuple of FittedKernel and ndarray, optional
+        What `kernel.fit_gram` returns, if it is known. The matrix is destroyed.
     """
     if kernel.by_features:
         if kernel.from_some_rows:
@@ -268,7 +272,10 @@ def decompose(
         # The matrix would have lost digits that the rows still have.
         features, A = kernel.fit_features(X)
         return Decomposition(features, linear_coordinates(A, features.features, rank=rank, tol=tol, order=order))
-    fitted, K = kernel.fit_gram(X)
+    if kernel.rows_are_features and rank is not None and isinstance(X, np.ndarray) and 2 * X.shape[1] <= X.shape[0]:
+        features, A = kernel.fit_features(X)
+        return feature_decomposition(features, A, centered=centered, rank=rank, whole_groups=whole_groups)
+    fitted, K = kernel.fit_gram(X) if gram is None else gram
     coordinates = exact_coordinates(
         K, fitted.cross, centered=centered, rank=rank, tol=tol, order=order, whole_groups=whole_groups
     )

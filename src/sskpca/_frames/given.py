@@ -148,11 +148,14 @@ class PandasFrame(Given):
 
 
 def _index_values(level: Any) -> pa.Array:
-    """Turn a level of an index into a column; what Arrow does not know, into text."""
+    """Turn a level of an index into a column; what Arrow does not know, or has in several parts, into text."""
     try:
-        return pa.array(level)
+        values = pa.array(level)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
+        values = None
+    if values is None or pa.types.is_nested(values.type) or isinstance(values.type, pa.BaseExtensionType):
         return pa.array([str(value) for value in level])
+    return values
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,15 @@
 """Neighbourhood graphs and their Laplacians; sparse throughout."""
 
 from sskpca._graphs.laplacian import LAPLACIANS, laplacian, laplacian_eigenpairs
-from sskpca._graphs.neighbors import FittedGraph, NeighborGraph, checked_graph
+from sskpca._graphs.neighbors import FittedGraph, NearestRows, NeighborGraph, checked_graph, nearest_rows
 
-__all__ = ["LAPLACIANS", "FittedGraph", "NeighborGraph", "checked_graph", "laplacian", "laplacian_eigenpairs"]
+__all__ = [
+    "LAPLACIANS",
+    "FittedGraph",
+    "NearestRows",
+    "NeighborGraph",
+    "checked_graph",
+    "laplacian",
+    "laplacian_eigenpairs",
+    "nearest_rows",
+]

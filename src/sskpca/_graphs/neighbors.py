@@ -14,7 +14,7 @@ from sskpca._graphs.ties import Neighborhoods, neighborhoods
 from sskpca._linalg.array import Array, Indices, Matrix
 from sskpca._linalg.scaling import by_largest_entry, largest_entries
 
-__all__ = ["WEIGHTS", "FittedGraph", "NeighborGraph", "checked_graph"]
+__all__ = ["EXACT_SIZE", "WEIGHTS", "FittedGraph", "NearestRows", "NeighborGraph", "checked_graph", "nearest_rows"]
 
 # Exact search takes seconds up to here, and grows with the square.
 EXACT_SIZE = 50_000
@@ -59,8 +59,15 @@ class NeighborGraph:
     weights: str = "gaussian"
     search: str = "auto"
 
-    def fit(self, X: Matrix) -> "FittedGraph":
-        """Find the neighbours and weigh the edges."""
+    def fit(self, X: Matrix, known: "NearestRows | None" = None) -> "FittedGraph":
+        """Find the neighbours and weigh the edges.
+
+        Parameters
+        ----------
+        X : ndarray or sparse matrix
+        known : tuple of ndarray, optional
+            What `nearest_rows` found for this metric, if it was asked before: graphs of several sizes share a search.
+        """
         n = X.shape[0]
         k = self.n_neighbors
         if not isinstance(k, Integral) or isinstance(k, bool) or k < 1:
@@ -71,11 +78,9 @@ class NeighborGraph:
             raise ValueError(f"weights={self.weights!r} is not known; choose from {', '.join(WEIGHTS)}.")
         if self.weights == "transducer" and self.metric != "cosine":
             raise ValueError('weights="transducer" are cosines: they need metric="cosine".')
-        sparse = scipy.sparse.issparse(X)
-        shift = self.metric == "euclidean" and not sparse
-        center = np.median(X, axis=0).astype(np.float64) if shift else None
+        sparse, center = scipy.sparse.issparse(X), _center(X, self.metric)
         index = _make_index(_placed(X, self.metric, center, sparse), int(k), self.metric, self.search)
-        found = index.of_data()
+        found = index.of_data(known) if isinstance(index, ExactIndex) else index.of_data()
         scale = float(np.mean(found.nearest**2)) or 1.0
         values = found.shares * self._weigh(found.distances, scale)
         if self.weights == "transducer":
@@ -93,6 +98,24 @@ class NeighborGraph:
         if self.weights == "binary":
             return np.ones_like(distances)
         return np.maximum(1 - distances**2 / 2, 0.0)  # the cosine, of rows of unit length
+
+
+# Distances of the nearest rows, ascending, and their numbers, both of shape (n_samples, k).
+NearestRows = tuple[Array, Indices]
+
+
+def nearest_rows(X: Matrix, k: int, metric: str) -> NearestRows:
+    """Find the k nearest other rows of each row, by exact search."""
+    points = _placed(X, metric, _center(X, metric), scipy.sparse.issparse(X))
+    index = _make_index(points, k, metric, "exact")
+    assert isinstance(index, ExactIndex)
+    return index.search.kneighbors()  # type: ignore[no-any-return]
+
+
+def _center(X: Matrix, metric: str) -> Array | None:
+    """Return what is subtracted from rows before distances are computed."""
+    shift = metric == "euclidean" and not scipy.sparse.issparse(X)
+    return np.median(X, axis=0).astype(np.float64) if shift else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,11 +212,13 @@ class ExactIndex:
         """The data."""
         return self.search._fit_X  # noqa: SLF001, scikit-learn does not publish it
 
-    def of_data(self) -> Neighborhoods:
-        """Return the neighbours of each point among the others."""
+    def of_data(self, known: NearestRows | None = None) -> Neighborhoods:
+        """Return the neighbours of each point among the others; `known` are some that were found before."""
         index, points = self.search, self.points
 
         def search(number: int, rows: Indices | None) -> tuple[Array, Indices]:
+            if rows is None and known is not None and known[0].shape[1] >= number:
+                return known[0][:, :number], known[1][:, :number]
             if rows is None:
                 return index.kneighbors(n_neighbors=number)  # type: ignore[no-any-return]
             distances, neighbors = index.kneighbors(points[rows], min(number + 1, points.shape[0]))

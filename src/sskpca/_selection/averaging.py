@@ -35,6 +35,8 @@ __all__ = [
 SLOPES = (0.5, 1.0, 2.0, 4.0)
 # As many labels as all together count for at most.
 MOST_EVIDENCE = 20.0
+# Log-odds beyond which a component has no weight that shows in double precision.
+BEYOND_DOUBT = 37.0
 # Bootstrap draws: fewer of many labels, whose weights vary less and take longer.
 MOST_DRAWS, LEAST_DRAWS, DRAWN_LABELS = 100, 10, 20_000
 
@@ -119,10 +121,12 @@ def bootstrap_weights(held_out: Array, codes: Indices, prior: Array, known: NDAr
     start = np.tile(np.log(prior), len(slopes))
     number = len(draws)
     weights, jackknife = np.zeros(len(start)), np.zeros_like(likelihood)
-    for draw in draws:
-        total = start + likelihood @ draw
+    for draw, total in zip(draws, start + draws @ likelihood.T, strict=True):
         weights += softmax(total)
-        jackknife += softmax(total[:, None] - likelihood * draw, axis=0)
+        lost = likelihood * draw
+        # Most components are so unlikely that they would not count without any one of the labels either.
+        counts = total - lost.min(axis=1) > total.max() - BEYOND_DOUBT
+        jackknife[counts] += softmax(total[counts, None] - lost[counts], axis=0)
     shape = len(slopes), len(held_out)
     weights = weights.reshape(shape) / number
     left_out = np.einsum("s,ski->ki", slopes, jackknife.reshape(*shape, n)) / number

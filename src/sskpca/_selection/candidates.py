@@ -12,7 +12,7 @@ Three methods, all with exact leave-one-out:
 Where labels do not decide a function (a hard case), the mean of all optima is taken, see `SecularRoot.middle`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -24,12 +24,12 @@ from sskpca._transduction.labels import Labels
 from sskpca._transduction.margin import middle_of_means
 from sskpca._transduction.methods import label_variance
 from sskpca.coordinates import Coordinates
-from sskpca.solvers import leave_one_out
+from sskpca.solvers._held_out import HeldOut, HeldOutTask, leave_one_out_each
 from sskpca.solvers._pencil import PencilFamily
 from sskpca.solvers._ridge import ridge_family
-from sskpca.solvers._secular import solve_secular
+from sskpca.solvers._secular import solve_secular_each
 
-__all__ = ["METHODS", "Candidates", "Grid", "evaluate", "of_unit_size", "uncentered_basis"]
+__all__ = ["METHODS", "Candidates", "Grid", "evaluate", "uncentered_basis"]
 
 METHODS = ("ls", "uncentered", "ridge")
 
@@ -76,17 +76,6 @@ class Candidates:
     residual: float
 
 
-def of_unit_size(coef: Array, rows: Array, t: Array, mean: Array, variance: float) -> tuple[Array, float, float]:
-    """Bring a function to the form in which candidates are compared and averaged.
-
-    Returns its coefficients and its threshold divided by its root mean square over the data, and that. Where the labels
-    are of one class, there is nothing to cut between, and the threshold is zero.
-    """
-    size = float(np.hypot(np.sqrt(variance), mean @ coef))
-    one_class = abs(t.sum()) == len(t)
-    return coef / size, 0.0 if one_class else middle_of_means(rows @ coef, t) / size, size
-
-
 def uncentered_basis(coordinates: Coordinates) -> tuple[Array, Array]:
     r"""Return the directions in which mean squares are principal, and the sums of squares along them.
 
@@ -99,7 +88,13 @@ def uncentered_basis(coordinates: Coordinates) -> tuple[Array, Array]:
 
 
 def evaluate(
-    coordinates: Coordinates, labels: Labels, grid: Grid, methods: Sequence[str] = METHODS, *, rows: Array | None = None
+    coordinates: Coordinates,
+    labels: Labels,
+    grid: Grid,
+    methods: Sequence[str] = METHODS,
+    *,
+    rows: Array | None = None,
+    held_out: bool = True,
 ) -> Candidates:
     """Find all candidates of a kernel, with every label and without each one.
 
@@ -112,14 +107,16 @@ def evaluate(
         Of `METHODS`.
     rows : ndarray of shape (n_labeled, rank), optional
         Coordinates of the labelled rows, if they are at hand.
+    held_out : bool, default=True
+        Whether labels are left out; if not, held-out decisions are NaN.
     """
     rows = coordinates.values[labels.labeled] if rows is None else rows
     targets = labels.all_targets()
     found = []
     if "ls" in methods:
-        found.append(_least_squares(coordinates, rows, targets, grid))
+        found.append(_least_squares(coordinates, rows, targets, grid, held_out))
     if "uncentered" in methods:
-        found.append(_uncentered(coordinates, rows, targets, grid))
+        found.append(_uncentered(coordinates, rows, targets, grid, held_out))
     if "ridge" in methods:
         found.append(_ridge(rows, targets, grid))
     return _joined(found)
@@ -132,69 +129,111 @@ def _joined(parts: list[Candidates]) -> Candidates:
     return Candidates(**joined, residual=max(part.residual for part in parts))
 
 
-def _least_squares(coordinates: Coordinates, rows: Array, targets: list[Array], grid: Grid) -> Candidates:
-    """Solve LS-KPCA for every point of the grid.
+def _least_squares(
+    coordinates: Coordinates, rows: Array, targets: list[Array], grid: Grid, held_out: bool
+) -> Candidates:
+    """Solve LS-KPCA for every point of the grid; cut functions in the middle of the class means, at unit size."""
+    mean, found = coordinates.mean, _Blank("ls", grid.label_weights, grid.variances, len(targets), coordinates, rows)
+    asked = [
+        _Asked(t, label_variance(t) * grid.variances, np.outer(grid.variances, without_each(label_variance, t)))
+        for t in targets
+    ]
+    points = [np.vstack([members(t) @ rows, mean]) for t in targets]
+    for a, coef, gaps, left_out in _solved(
+        coordinates.variances, rows, asked, points, grid.label_weights, found, held_out
+    ):
+        sizes = np.hypot(np.sqrt([one.variances for one in asked]), coef @ mean)
+        found.coef[a], found.sizes[a] = (coef / sizes[:, :, None]).swapaxes(0, 1), sizes.T
+        found.gaps[a] = gaps.T
+        for j, t in enumerate(targets):
+            one_class = abs(t.sum()) == len(t)  # nothing to cut between
+            middles = [0.0 if one_class else middle_of_means(rows @ function, t) for function in coef[j]]
+            found.thresholds[a, :, j] = middles / sizes[j]
+        for j, (t, one, held) in enumerate(zip(targets, asked, left_out, strict=False)):
+            cut = held_out_thresholds(held.predictions, held.values[:, :, :2], t)
+            own = np.hypot(np.sqrt(one.without_each), held.values[:, :, 2])
+            found.held_out[a, :, j] = (held.predictions - cut) / own
+    return found.candidates()
+
+
+def _uncentered(coordinates: Coordinates, rows: Array, targets: list[Array], grid: Grid, held_out: bool) -> Candidates:
+    """Solve LS-KPCA with a fixed mean square for every point of the grid; functions are cut at zero."""
+    found = _Blank("uncentered", grid.label_weights, grid.mean_squares, len(targets), coordinates, rows)
+    V, squares = uncentered_basis(coordinates)
+    size = np.sqrt(grid.mean_squares)
+    found.sizes[:], found.thresholds[:] = size[:, None], 0.0
+    wanted = np.repeat(grid.mean_squares[:, None], len(rows), axis=1)
+    asked = [_Asked(t, grid.mean_squares, wanted) for t in targets]
+    for a, coef, gaps, left_out in _solved(squares, rows @ V, asked, None, grid.label_weights, found, held_out):
+        found.coef[a] = ((coef / size[:, None]) @ V.T).swapaxes(0, 1)
+        found.gaps[a] = gaps.T
+        for j, held in enumerate(left_out):
+            found.held_out[a, :, j] = held.predictions / size[:, None]
+    return found.candidates()
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Targets, and the variances of the functions for them: with all labels, and without each one."""
+
+    targets: Array
+    variances: Array
+    without_each: Array
+
+
+def _solved(
+    spectrum: Array,
+    rows: Array,
+    asked: list[_Asked],
+    points: list[Array] | None,
+    label_weights: Array,
+    found: "_Blank",
+    held_out: bool,
+) -> Iterator[tuple[int, Array, Array, list[HeldOut]]]:
+    """Solve LS-KPCA for each label weight, with all labels and without each.
 
     One eigenproblem of the size of the coordinates for each label weight serves all variances, classes and labels.
+
+    Yields
+    ------
+    number : int
+        Of the label weight.
+    coef : ndarray of shape (n_functions, n_variances, rank)
+    gaps : ndarray of shape (n_functions, n_variances)
+    left_out : list of HeldOut
+        For each function; empty if no label is to be left out.
     """
-    mean, n = coordinates.mean, coordinates.n_samples
-    family = PencilFamily(rows, coordinates.variances)
-    found = _Blank("ls", grid.label_weights, grid.variances, len(targets), coordinates.rank, len(rows))
-    for a, c in enumerate(grid.label_weights.tolist()):
+    n = found.n_samples
+    family = PencilFamily(rows, spectrum)
+    variances = n * np.array([one.variances for one in asked])
+    for a, c in enumerate(label_weights.tolist()):
         pencil = family.at(c)
         assert pencil.vectors is not None
         assert pencil.reach is not None
         root = np.full(len(rows), np.sqrt(c))
-        for j, t in enumerate(targets):
-            linear = pencil.reach @ (root * t)
-            for b, share in enumerate(grid.variances.tolist()):
-                variance = share * label_variance(t)
-                solved = solve_secular(pencil.theta, linear, n * variance)
-                unit = of_unit_size(pencil.vectors @ solved.middle, rows, t, mean, variance)
-                found.coef[a, b, j], found.thresholds[a, b, j], found.sizes[a, b, j] = unit
-                found.gaps[a, b, j] = solved.gap
-            own = without_each(label_variance, t)
-            points = np.vstack([members(t) @ rows, mean])
-            left_out = leave_one_out(pencil, root, t, n * np.outer(grid.variances, own), points, middle=True)
-            cut = held_out_thresholds(left_out.predictions, left_out.values[:, :, :2], t)
-            size = np.hypot(np.sqrt(np.outer(grid.variances, own)), left_out.values[:, :, 2])
-            found.held_out[a, :, j] = (left_out.predictions - cut) / size
-            found.residual = max(found.residual, float(left_out.residual.max()))
-    return found.candidates()
-
-
-def _uncentered(coordinates: Coordinates, rows: Array, targets: list[Array], grid: Grid) -> Candidates:
-    """Solve LS-KPCA with a fixed mean square for every point of the grid."""
-    n = coordinates.n_samples
-    V, squares = uncentered_basis(coordinates)
-    turned = rows @ V
-    family = PencilFamily(turned, squares)
-    found = _Blank("uncentered", grid.label_weights, grid.mean_squares, len(targets), coordinates.rank, len(rows))
-    size = np.sqrt(grid.mean_squares)
-    found.sizes[:] = size[:, None]
-    found.thresholds[:] = 0.0
-    for a, c in enumerate(grid.label_weights.tolist()):
-        pencil = family.at(c)
-        assert pencil.vectors is not None
-        assert pencil.reach is not None
-        root = np.full(len(rows), np.sqrt(c))
-        for j, t in enumerate(targets):
-            linear = pencil.reach @ (root * t)
-            for b, square in enumerate(grid.mean_squares.tolist()):
-                solved = solve_secular(pencil.theta, linear, n * square)
-                found.coef[a, b, j] = V @ (pencil.vectors @ solved.middle) / size[b]
-                found.gaps[a, b, j] = solved.gap
-            wanted = n * np.repeat(grid.mean_squares[:, None], len(t), axis=1)
-            left_out = leave_one_out(pencil, root, t, wanted, turned[:0], middle=True)
-            found.held_out[a, :, j] = left_out.predictions / size[:, None]
-            found.residual = max(found.residual, float(left_out.residual.max()))
-    return found.candidates()
+        linear = np.array([pencil.reach @ (root * one.targets) for one in asked])
+        gaps, middle = solve_secular_each(
+            pencil.theta, np.repeat(linear, variances.shape[1], axis=0), variances.ravel()
+        )
+        gaps = gaps.reshape(variances.shape)
+        coef = (middle @ pencil.vectors.T).reshape(*variances.shape, -1)
+        if not held_out:
+            yield a, coef, gaps, []
+            continue
+        multipliers = (1 - gaps) / pencil.theta[0]
+        tasks = [
+            HeldOutTask(one.targets, n * one.without_each, rows[:0] if points is None else points[j], multipliers[j])
+            for j, one in enumerate(asked)
+        ]
+        left_out = leave_one_out_each(pencil, root, tasks, middle=True)
+        found.residual = max(found.residual, *(float(held.residual.max()) for held in left_out))
+        yield a, coef, gaps, left_out
 
 
 def _ridge(rows: Array, targets: list[Array], grid: Grid) -> Candidates:
     """Solve kernel ridge regression for every label weight."""
     family = ridge_family(rows)
-    found = _Blank("ridge", grid.label_weights, np.array([np.nan]), len(targets), rows.shape[1], len(rows))
+    found = _Blank("ridge", grid.label_weights, np.array([np.nan]), len(targets), None, rows)
     found.sizes[:], found.gaps[:] = 1.0, 0.0
     for a, c in enumerate(grid.label_weights.tolist()):
         solved = family.solve(c, np.column_stack(targets))
@@ -207,11 +246,18 @@ class _Blank:
     """Arrays to be filled, by label weight and variance."""
 
     def __init__(
-        self, method: str, label_weights: Array, variances: Array, n_functions: int, rank: int, n_labeled: int
+        self,
+        method: str,
+        label_weights: Array,
+        variances: Array,
+        n_functions: int,
+        coordinates: Coordinates | None,
+        rows: Array,
     ) -> None:
         self.method, self.label_weights, self.variances = method, label_weights, variances
+        self.n_samples = len(rows) if coordinates is None else coordinates.n_samples
         shape = len(label_weights), len(variances), n_functions
-        self.coef, self.held_out = np.empty((*shape, rank)), np.empty((*shape, n_labeled))
+        self.coef, self.held_out = np.empty((*shape, rows.shape[1])), np.full((*shape, len(rows)), np.nan)
         self.thresholds, self.sizes, self.gaps = np.empty((3, *shape))
         self.residual = 0.0
 

@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+import numpy as np
 import scipy.sparse
 
 from sskpca._estimators.routes import (
@@ -15,7 +16,10 @@ from sskpca._estimators.routes import (
     feature_decomposition,
     n_at_a_time,
 )
+from sskpca._graphs import NearestRows, nearest_rows
+from sskpca._graphs.neighbors import EXACT_SIZE
 from sskpca._linalg.array import Matrix
+from sskpca._linalg.eigen import uncut
 from sskpca._linalg.threads import threads_for
 from sskpca._selection.progress import progress
 from sskpca._selection.threads import in_threads
@@ -25,6 +29,7 @@ from sskpca._transduction.odd_labels import row_ids
 from sskpca.coordinates import Coordinates, IndefiniteKernelError, NoVarianceError
 from sskpca.kernels import (
     Fitted,
+    Gaussian,
     Kernel,
     Nystrom,
     OnColumns,
@@ -44,6 +49,15 @@ __all__ = [
     "portfolio_coordinates",
     "portfolio_geometry",
 ]
+
+# Accepted residual of the leading components: the first hundred are known to six digits then, and within the subspace
+# that is found all answers are exact.
+TOLERANCE = 1e-2
+# Up to so many rows there is room for one kernel matrix more, from which others of the same distances are made.
+SHARED_ROWS = 3000
+# Share of the variance below which a coordinate is left out. The largest label weight is 1,000: a label moves it by
+# less than a thousandth.
+NEGLIGIBLE = 1e-6
 
 
 def kernel_family(kernel: Fitted) -> str:
@@ -183,13 +197,14 @@ def portfolio_coordinates(
     kernels : list of Fitted
     coordinates : list of Coordinates
     """
-    groups = _groups(kernels)
+    groups = _groups(kernels, X.shape[0])
     budget = bytes_of(memory)
     jobs = n_at_a_time(kernels, X, rank, n_jobs, budget)
     # One half for the work on some at a time, and from the other one each may keep its coordinates.
     work, each = budget // 2 // jobs, budget // len(kernels)
     with threads_for(X.shape[0]):
-        results = in_threads(lambda group: _decomposed(group, X, rank, work, each), groups, jobs, tick)
+        nearest = {} if isinstance(X, Rows) else _nearest_rows(kernels, X, work)
+        results = in_threads(lambda group: _decomposed(group, X, rank, work, each, nearest), groups, jobs, tick)
     kept = [found for result in results for found in result if isinstance(found, Decomposition)]
     alike = [found for result in results for found in result if not isinstance(found, Decomposition)]
     if not kept:
@@ -203,21 +218,42 @@ def portfolio_coordinates(
     return [found.kernel for found in kept], [found.coordinates for found in kept]
 
 
-def _groups(kernels: list[Kernel]) -> list[list[Kernel]]:
-    """Return kernels with a graph in common together, the others alone."""
+def _groups(kernels: list[Kernel], n_samples: int) -> list[list[Kernel]]:
+    """Return kernels together that have a graph in common, or distances; the others alone."""
     groups: dict[object, list[Kernel]] = {}
     for kernel in kernels:
-        key = kernel.graph_parameters if isinstance(kernel, SpectralKernel) else id(kernel)
+        key: object = id(kernel)
+        if isinstance(kernel, SpectralKernel):
+            key = kernel.graph_parameters
+        elif isinstance(kernel, Gaussian) and n_samples <= SHARED_ROWS:
+            key = "Gaussian", kernel.gamma
         groups.setdefault(key, []).append(kernel)
     return list(groups.values())
 
 
+def _nearest_rows(kernels: list[Kernel], X: Matrix, memory: int) -> dict[str, NearestRows]:
+    """Find the nearest rows by each metric in which there are several graphs, so that all of them share the search."""
+    sizes: dict[str, set[int]] = {}
+    for kernel in kernels:
+        if isinstance(kernel, SpectralKernel) and kernel.graph is None and kernel.search != "approximate":
+            sizes.setdefault(kernel.metric, set()).add(kernel.n_neighbors)
+    n = X.shape[0]
+    found = {}
+    for metric, asked in sizes.items():
+        width = max(asked) + 1
+        if len(asked) > 1 and width < n <= EXACT_SIZE and 16 * n * width <= memory // 10:
+            found[metric] = nearest_rows(X, width, metric)
+    return found
+
+
 def _decomposed(
-    group: list[Kernel], X: Matrix | Rows, rank: int, memory: int, kept: int
+    group: list[Kernel], X: Matrix | Rows, rank: int, memory: int, kept: int, nearest: dict[str, NearestRows]
 ) -> list[Decomposition | Kernel]:
-    """Decompose kernels that share a graph, or a single one; a kernel to which all rows look the same is returned."""
+    """Decompose kernels that share a graph or distances; a kernel to which all rows look the same is returned."""
     graphs = [kernel for kernel in group if isinstance(kernel, SpectralKernel)]
-    basis = max(graphs, key=lambda kernel: kernel.width(X.shape[0])).find_basis(X) if len(graphs) > 1 else None
+    widest = max(graphs, key=lambda kernel: kernel.width(X.shape[0]), default=None)
+    basis = None if widest is None or isinstance(X, Rows) else widest.find_basis(X, nearest.get(widest.metric))
+    shared = group[0].fit_gram(X) if len(group) > 1 and isinstance(group[0], Gaussian) else None
     found: list[Decomposition | Kernel] = []
     for kernel in group:
         try:
@@ -225,12 +261,23 @@ def _decomposed(
                 fitted = kernel.fit_basis(basis)
                 one = feature_decomposition(fitted, fitted.data, rank=rank, whole_groups=True)
             else:
-                one = decompose(kernel, X, rank=rank, memory=memory, kept=kept, whole_groups=True)
+                gram = None if shared is None or not isinstance(kernel, Gaussian) else kernel.from_other(*shared)
+                one = decompose(
+                    kernel, X, rank=rank, tol=TOLERANCE, memory=memory, kept=kept, whole_groups=True, gram=gram
+                )
         except NoVarianceError:
             found.append(kernel)
             continue
         except IndefiniteKernelError as error:
             raise IndefiniteKernelError(f"with the kernel {kernel!r}, {error}") from None
         scale = one.coordinates.n_samples / one.coordinates.total_variance
-        found.append(Decomposition(one.kernel, one.coordinates.scaled(scale)))
+        found.append(Decomposition(one.kernel, _without_negligible(one.coordinates.scaled(scale))))
     return found
+
+
+def _without_negligible(coordinates: Coordinates) -> Coordinates:
+    """Leave out coordinates of next to no variance, of mean variance 1: they would cost time at every solve."""
+    above = int(np.sum(coordinates.variances > NEGLIGIBLE * coordinates.n_samples))
+    kept = uncut(coordinates.variances, above)
+    # Of the others, `leading` keeps what they hold of the mean, as one coordinate.
+    return coordinates.leading(kept) if 0 < kept < coordinates.rank - 1 else coordinates

@@ -34,13 +34,13 @@ SCALES = (0.5, 2.0, 4.0)
 FOR_TABLES: list[Kernel] = [Laplacian(), Laplacian(factor=4.0), GaussianRanks(factor=0.5), RandomTrees()]
 TABLE_FAMILIES = {type(kernel).__name__ for kernel in FOR_TABLES}
 # Beyond so many rows they are approximated by landmarks: ridge regression needs no more.
-EXACT_ROWS, N_LANDMARKS = 1000, 500
+EXACT_ROWS, N_LANDMARKS = 1000, 300
 # Up to MANY_ROWS graphs of coarse neighbourhoods take some minutes; beyond VERY_MANY fine ones do, too.
 COARSE, VERY_MANY = 50, 50_000
 # Distances in which neighbours are found, and the weights that suit them.
 METRICS = ("euclidean", "gaussian"), ("cosine", "transducer")
-# Beyond so many eigenvectors diffusion has died down.
-N_EIGENVECTORS = 200
+# Beyond so many eigenvectors diffusion has died down: on coarse graphs sooner.
+N_EIGENVECTORS, FEWEST_EIGENVECTORS = 200, 100
 
 
 def default_kernels(
@@ -53,7 +53,7 @@ def default_kernels(
     n_samples : int
         Neighbourhoods of more than a quarter of the data are left out; and, beyond 10,000 rows, those of more than
         50 neighbours, whose graphs would take longer than all the rest. Beyond 50,000 rows two graphs are left, made
-        of a sample of the rows. Beyond 1,000 rows the kernels for tables are approximated by 500 landmarks.
+        of a sample of the rows. Beyond 1,000 rows the kernels for tables are approximated by 300 landmarks.
     sparse : bool, default=False
         Leave out the kernels for tables, Laplacians, ranks and random trees: in thousands of columns that are mostly
         zero they are slow and of no use.
@@ -81,8 +81,9 @@ def default_kernels(
     most = n_samples // 4 if n_samples <= MANY_ROWS else COARSE
     sizes = [k for k in NEIGHBORHOODS if k <= most] or [max(1, min(NEIGHBORHOODS[0], (n_samples - 1) // 2))]
     for k in sizes:
+        number = max(FEWEST_EIGENVECTORS, N_EIGENVECTORS * NEIGHBORHOODS[0] // k)
         for metric, weights in METRICS[: 1 if n_columns == 1 else 2]:
-            kernels.append(Diffusion(k, 30.0, n_eigenvectors=N_EIGENVECTORS, metric=metric, weights=weights))
+            kernels.append(Diffusion(k, 30.0, n_eigenvectors=number, metric=metric, weights=weights))
             kernels.append(TransducerSpectrum(k, metric=metric, weights=weights))
     return kernels
 

@@ -15,7 +15,7 @@ from numbers import Integral
 
 import numpy as np
 
-from sskpca._graphs import FittedGraph, NeighborGraph, checked_graph, laplacian_eigenpairs
+from sskpca._graphs import FittedGraph, NearestRows, NeighborGraph, checked_graph, laplacian_eigenpairs
 from sskpca._graphs.laplacian import DENSE_SIZE, equal_eigenvectors
 from sskpca._linalg.array import Array, Indices, Matrix
 from sskpca._parameters import check_count, check_number
@@ -159,8 +159,11 @@ class SpectralKernel(FeatureKernel):
         fitted = self.fit(X)
         return fitted, fitted.data
 
-    def find_basis(self, X: Matrix) -> GraphBasis:
-        """Learn the graph and find its eigenvectors: all of the work, and the same for every spectrum."""
+    def find_basis(self, X: Matrix, known: NearestRows | None = None) -> GraphBasis:
+        """Learn the graph and find its eigenvectors: all of the work, and the same for every spectrum.
+
+        `known` are the nearest rows, if they were found before, see `NeighborGraph.fit`.
+        """
         n = X.shape[0]
         number = self.n_eigenvectors
         if number is not None and (not isinstance(number, Integral) or isinstance(number, bool) or number < 1):
@@ -168,7 +171,7 @@ class SpectralKernel(FeatureKernel):
         if self.laplacian == "random walk":
             raise ValueError('laplacian="random walk" is not symmetric and makes no kernel; use "normalized".')
         if self.graph is None:
-            neighbors = NeighborGraph(self.n_neighbors, self.metric, self.weights, self.search).fit(X)
+            neighbors = NeighborGraph(self.n_neighbors, self.metric, self.weights, self.search).fit(X, known)
             W, alike = neighbors.weights_, neighbors.alike
         else:
             W, alike = checked_graph(self.graph, n), False

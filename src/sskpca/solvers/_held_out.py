@@ -20,19 +20,22 @@ it was. Measured from there, :math:`\zeta = \delta_i - g/\theta_1` and, with :ma
 no difference of nearly equal numbers, however near the pole is. O(rank) for an evaluation.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sskpca._linalg.array import Array
+from sskpca._linalg.array import Array, Indices
 from sskpca.solvers._pencil import Pencil
 from sskpca.solvers._secular import FEW, UNDECIDED
 
-__all__ = ["HeldOut", "leave_one_out"]
+__all__ = ["HeldOut", "HeldOutTask", "leave_one_out", "leave_one_out_each"]
 
-# Entries of the largest array of intermediate values: a few megabytes stay in the cache.
-CHUNK = 400_000
+# Entries of the largest array of intermediate values: a few of them stay in the cache.
+CHUNK = 60_000
+# A relative step of Newton's method after which the error is rounding.
+NEGLIGIBLE_STEP = 1e-8
 
 # Gaps below this may be known to few digits only, where numbers cancel.
 NEAR = 1e-4
@@ -106,63 +109,155 @@ def leave_one_out(
     -------
     HeldOut
     """
+    return leave_one_out_each(pencil, scale, [HeldOutTask(targets, variances, points)], middle=middle)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOutTask:
+    """The parameters of `leave_one_out` that differ between classes.
+
+    Attributes
+    ----------
+    targets, variances, points
+        As for `leave_one_out`.
+    multipliers : ndarray of shape (n_variances,), optional
+        Those of the problems with all labels: the held-out ones are near, and the search starts there.
+    """
+
+    targets: Array
+    variances: Array
+    points: Array | None = None
+    multipliers: Array | None = None
+
+
+def leave_one_out_each(
+    pencil: Pencil, scale: Array, tasks: Sequence[HeldOutTask], *, middle: bool = False
+) -> list[HeldOut]:
+    """Return `leave_one_out` for several targets on the same rows, which share the poles."""
     assert pencil.reach is not None
     P = np.ascontiguousarray(pencil.reach.T)  # one row a label
     n, rank = P.shape
-    s2 = np.broadcast_to(np.asarray(variances, dtype=np.float64).reshape(len(variances), -1), (len(variances), n)).T
-    pulls = scale * targets
-    linear, size = P.T @ pulls, np.abs(P).T @ np.abs(pulls)
-    others = np.empty((0, rank)) if points is None else points
-    if pencil.vectors is not None:
-        others = others @ pencil.vectors
-    values = np.empty((n, len(variances), len(others)))
-    hard = np.empty((n, len(variances)), dtype=bool)
-    predictions, multipliers, residual, gaps = np.empty((4, n, len(variances)))
-    step = max(1, CHUNK // (rank * len(variances)))
+    found = [_Blank.of(pencil, task, n) for task in tasks]
+    step = max(1, CHUNK // (rank * max(blank.n_variances for blank in found)))
+    sums = [(P.T @ (scale * task.targets), np.abs(P).T @ np.abs(scale * task.targets)) for task in tasks]
     for first in range(0, n, step):
         rows = slice(first, first + step)
-        problems = _Downdates(pencil, P[rows], linear - P[rows] * pulls[rows, None], size)
-        gap, x, hard[rows] = problems.solve(s2[rows])
-        gaps[rows] = gap
-        residual[rows] = problems.residual(x, gap, s2[rows])
-        if middle:
-            problems.forget_undecided(x, gap)
-        predictions[rows] = np.einsum("ivk,ik->iv", x, P[rows]) / scale[rows, None]
-        values[rows] = x @ others.T
-        multipliers[rows] = (1 - problems.base[:, None] - gap) / pencil.theta[0]
+        poles = _Poles(pencil, P[rows])
+        for task, blank, (linear, size) in zip(tasks, found, sums, strict=True):
+            pulls = (scale * task.targets)[rows, None]
+            problems = _Downdates(poles, linear - P[rows] * pulls, size)
+            s2 = blank.s2[rows]
+            gap, x, hard = problems.solve(s2, task.multipliers)
+            blank.residual[rows] = problems.residual(x, gap, s2)
+            if middle:
+                problems.forget_undecided(x, gap)
+            blank.hard[rows], blank.gaps[rows] = hard, gap
+            blank.predictions[rows] = np.einsum("ivk,ik->iv", x, P[rows]) / scale[rows, None]
+            blank.values[rows] = x @ blank.points.T
+            blank.multipliers[rows] = (1 - poles.base[:, None] - gap) / pencil.theta[0]
     # That a difference loses all digits at leverages next to 1 does not matter: it is tiny, and its inverse large.
     slack = 1 - np.einsum("ik,ik->i", P, P)
     magnified = np.finfo(float).eps / np.maximum(slack, np.finfo(float).tiny)
-    with np.errstate(divide="ignore"):
-        amplified = 1 + np.abs(multipliers.T) * pencil.theta[0] + 4 * rank / gaps.T
-    residual, doubt = np.maximum(residual.T, magnified), magnified * amplified
-    return HeldOut(predictions.T, values.swapaxes(0, 1), hard.T, multipliers.T, residual, doubt)
+    return [blank.held_out(magnified, pencil) for blank in found]
+
+
+@dataclass(frozen=True, slots=True)
+class _Blank:
+    """Arrays to be filled, a row for each label."""
+
+    s2: Array
+    points: Array
+    predictions: Array
+    values: Array
+    hard: NDArray[np.bool_]
+    multipliers: Array
+    residual: Array
+    gaps: Array
+
+    @classmethod
+    def of(cls, pencil: Pencil, task: HeldOutTask, n: int) -> "_Blank":
+        wanted = np.asarray(task.variances, dtype=np.float64)
+        shape = n, len(wanted)
+        others = np.empty((0, len(pencil.theta))) if task.points is None else task.points
+        if pencil.vectors is not None:
+            others = others @ pencil.vectors
+        predictions, multipliers, residual, gaps = np.empty((4, *shape))
+        return cls(
+            np.broadcast_to(wanted.reshape(len(wanted), -1), shape[::-1]).T,
+            others,
+            predictions,
+            np.empty((*shape, len(others))),
+            np.empty(shape, dtype=bool),
+            multipliers,
+            residual,
+            gaps,
+        )
+
+    @property
+    def n_variances(self) -> int:
+        return int(self.s2.shape[1])
+
+    def held_out(self, magnified: Array, pencil: Pencil) -> HeldOut:
+        rank = len(pencil.theta)
+        with np.errstate(divide="ignore"):
+            amplified = 1 + np.abs(self.multipliers.T) * pencil.theta[0] + 4 * rank / self.gaps.T
+        return HeldOut(
+            self.predictions.T,
+            self.values.swapaxes(0, 1),
+            self.hard.T,
+            self.multipliers.T,
+            np.maximum(self.residual.T, magnified),
+            magnified * amplified,
+        )
+
+
+def _inverted(q: Array) -> Array:
+    """Invert numbers that are not negative, in place; zero stays zero."""
+    # A division with a condition is several times as slow, and zeros are rare.
+    if (q == 0).any():
+        q[q == 0] = np.inf
+    return np.divide(1.0, q, out=q)
+
+
+class _Poles:
+    """Where the problems (H1) of a batch of labels have their poles: the same for all targets."""
+
+    def __init__(self, pencil: Pencil, P: Array) -> None:
+        self.pencil, self.theta = pencil, pencil.theta
+        self.rho = self.theta / self.theta[0]
+        self.noise = 4 * max(len(self.theta), FEW) * np.finfo(float).eps
+        self.away = np.where(1 - self.rho > self.noise, 1 - self.rho, 0.0)
+        # As in `solve_secular`: what leaks into the leading eigenspace by rounding counts as zero.
+        self.P = _without_leak(P, self.away, self.noise)
+        self.base, self.moves = _poles(self.P, self.away, self.rho, self.noise)
+        # Zero in the leading eigenspace where the pole stays: P is zero there.
+        self.q0 = self.away + self.base[:, None] * self.rho
+        self.inverse0 = _inverted(self.q0.copy())
+        square = self.P**2 * self.inverse0
+        self.h0 = np.where(self.moves, 0.0, 1 - np.sum(square, axis=1))[:, None]
+        self.spread = square * self.rho
+        # The eigenvector at a pole that moves.
+        self.v = np.where(self.moves[:, None], self.P * self.inverse0, 0.0)
 
 
 class _Downdates:
-    """The problems (H1) of a batch of labels, one row each, seen from their poles."""
+    """The problems (H1) of a batch of labels for one target, one row each, seen from their poles."""
 
-    def __init__(self, pencil: Pencil, P: Array, E: Array, size: Array) -> None:
-        self.pencil, self.theta = pencil, pencil.theta
-        self.rho = self.theta / self.theta[0]
-        noise = 4 * max(len(self.theta), FEW) * np.finfo(float).eps
-        away = np.where(1 - self.rho > noise, 1 - self.rho, 0.0)
-        # As in `solve_secular`: what leaks into the leading eigenspace by rounding counts as zero; and so does what
-        # labels leave that cancel, where `size` is the sum of their moduli.
-        self.P, self.E = _without_leak(P, away, noise), _without_leak(E, away, noise, size)
-        self.base, moves = _poles(self.P, away, self.rho, noise)
-        # Zero in the leading eigenspace where the pole stays: P is zero there.
-        self.q0 = away + self.base[:, None] * self.rho
-        self.inverse0 = np.divide(1.0, self.q0, out=np.zeros_like(self.q0), where=self.q0 > 0)
-        self.h0 = np.where(moves, 0.0, 1 - np.sum(self.P**2 * self.inverse0, axis=1))[:, None]
+    def __init__(self, poles: _Poles, E: Array, size: Array) -> None:
+        self.poles, self.theta, self.rho, self.P, self.q0 = poles, poles.theta, poles.rho, poles.P, poles.q0
+        moves, away, noise = poles.moves, poles.away, poles.noise
+        # What labels leave that cancel, where `size` is the sum of their moduli, counts as zero, too.
+        self.E = _without_leak(E, away, noise, size)
         # The eigenvector at the pole, and the linear term along it.
-        self.v = np.where(moves[:, None], self.P * self.inverse0, 0.0)
-        first = np.argmax(np.where(away == 0, np.abs(self.E), -1.0), axis=1)
-        self.v[~moves, first[~moves]] = 1.0
-        self.length = np.sqrt(np.sum(self.theta * self.v**2, axis=1))
+        self.v = poles.v
+        if not moves.all():
+            self.v = poles.v.copy()
+            first = np.argmax(np.where(away == 0, np.abs(self.E), -1.0), axis=1)
+            self.v[~moves, first[~moves]] = 1.0
+        self.length = np.sqrt(self.v**2 @ self.theta)
         self.along = np.sum(self.v * self.E, axis=1)
         # Off the leading eigenspace, q0 is a difference of eigenvalues: rounding over distance.
-        doubt = size + np.where(away > 0, self.inverse0, 0.0) * np.abs(self.E)
+        doubt = size + np.where(away > 0, poles.inverse0, 0.0) * np.abs(self.E)
         self.along[np.abs(self.along) <= noise * np.sum(np.abs(self.v) * doubt, axis=1)] = 0.0
         # No term alone exceeds s at the root: a lower bound of the gap, times s.
         terms = np.where(self.q0 == 0, np.abs(self.E) * np.sqrt(self.theta[0]), 0.0).max(axis=1)
@@ -170,64 +265,76 @@ class _Downdates:
         # Without a linear term along the moved pole's eigenvector, the numerator and the denominator of beta both
         # vanish at the pole, in proportion to the gap, which cancels.
         self.flat = moves & (self.along == 0)
-        numerator = np.where(self.flat[:, None], -self.rho * self.inverse0, 1.0) * self.P * self.E
-        self.once = np.stack([numerator, self.P**2 * self.inverse0 * self.rho], axis=2)
+        self.numerator = np.where(self.flat[:, None], -self.rho * poles.inverse0, 1.0) * self.P * self.E
 
-    def inverse(self, gap: Array) -> Array:
-        q = self.q0[:, None] + gap[:, :, None] * self.rho
-        return np.asarray(np.divide(1.0, q, out=np.zeros_like(q), where=q > 0))
+    def at(self, gap: Array, rows: Indices | slice = slice(None)) -> tuple[Array, Array, Array]:
+        """Return x at given gaps, with 1 / q and h; of some rows."""
+        inverse = _inverted(self.q0[rows, None] + gap[:, :, None] * self.rho)
+        above = np.einsum("ivk,ik->iv", inverse, self.numerator[rows])
+        spread = np.einsum("ivk,ik->iv", inverse, self.poles.spread[rows])
+        h = self.poles.h0[rows] + gap * spread
+        below = np.where(self.flat[rows, None], spread, h)
+        beta = np.divide(above, below, out=np.zeros_like(h), where=below > 0)
+        x = beta[:, :, None] * self.P[rows, None]
+        x += self.E[rows, None]
+        x *= inverse
+        return x, inverse, h
 
-    def prediction(self, inverse: Array, gap: Array) -> tuple[Array, Array]:
-        """Return beta and h."""
-        numerator, spread = np.moveaxis(inverse @ self.once, 2, 0)
-        h = self.h0 + gap * spread
-        below = np.where(self.flat[:, None], spread, h)
-        return np.divide(numerator, below, out=np.zeros_like(h), where=below > 0), h
-
-    def solve(self, s2: Array, *, rtol: float = 1e-14, max_iter: int = 60) -> tuple[Array, Array, NDArray[np.bool_]]:
+    def solve(
+        self, s2: Array, multipliers: Array | None = None, *, rtol: float = 1e-14, max_iter: int = 60
+    ) -> tuple[Array, Array, NDArray[np.bool_]]:
         r"""Solve :math:`\varphi_i(g) = s^2` by Newton's method on :math:`1/\sqrt\varphi`, all at once.
 
         Returns the gaps, x of shape (n, n_variances, rank), and which of them are hard cases.
         """
-        theta, P, E, s = self.theta, self.P, self.E, np.sqrt(s2)
-        hard = np.zeros(s.shape, dtype=bool)
+        theta = self.theta
+        weighted, along = self.rho * theta, theta * self.P
+        hard = np.zeros(s2.shape, dtype=bool)
         todo = ~hard
-        # Quadratic forms in (1, beta), so that nothing of the size of x is formed before the end.
-        twice = theta[:, None] * np.stack([E**2, 2 * E * P, P**2], axis=2)
-        thrice = self.rho[:, None] * twice
-        turning = (theta * P)[:, :, None] * np.stack([E, P], axis=2)
-        gap = self.least / s
+        gaps = self.least / np.sqrt(s2)
+        if multipliers is not None:
+            gaps = np.maximum(gaps, 1 - self.poles.base[:, None] - multipliers * theta[0])
         for n_iter in range(max_iter):
-            inverse = self.inverse(gap)
-            inverse2 = inverse**2
-            beta, h = self.prediction(inverse, gap)
-            powers = np.stack([np.ones_like(beta), beta, beta**2], axis=2)
-            phi = np.maximum(np.sum((inverse2 @ twice) * powers, axis=2), 0.0)
+            left = np.flatnonzero(todo.any(axis=1))
+            rows: Indices | slice = left if 2 * len(left) < len(todo) else slice(None)  # most are done early
+            gap, s = gaps[rows], np.sqrt(s2[rows])
+            x, inverse, h = self.at(gap, rows)
+            square = x**2
+            phi = square @ theta
             norm = np.sqrt(phi)
-            hard |= (gap == 0) & (norm < s)
-            turn = np.sum((inverse2 @ turning) * powers[:, :, :2], axis=2) ** 2 / theta[0]
-            slope = np.sum(((inverse2 * inverse) @ thrice) * powers, axis=2)
+            hard[rows] |= (gap == 0) & (norm < s)
+            square *= inverse
+            slope = square @ weighted
+            x *= inverse
+            turn = np.einsum("ivk,ik->iv", x, along[rows]) ** 2 / theta[0]
             slope += np.divide(turn, h, out=np.zeros_like(h), where=h > 0)
             step = np.divide((norm / s - 1) * phi, slope, out=np.zeros_like(phi), where=slope > 0)
-            # The bound is too large where `along` is small by cancellation: then the first step goes back.
-            back = norm < s * (1 - rtol) if n_iter < 3 else False
-            todo &= ~hard & (back | (norm > s * (1 + rtol))) & (np.abs(step) > np.finfo(float).eps * gap)
+            # A start to the right of the root goes back, to its left: the lower bound is too large where `along` is
+            # small by cancellation. Later it would be rounding.
+            back = (norm < s * (1 - rtol)) & ((n_iter < 3) | (np.abs(step) > NEGLIGIBLE_STEP * gap))
+            moves = ~hard[rows] & (back | (norm > s * (1 + rtol))) & (np.abs(step) > np.finfo(float).eps * gap)
+            todo[rows] &= moves
             if not todo.any():
                 break
-            gap = np.where(todo, np.maximum(gap + step, gap / 8), gap)
-        inverse = self.inverse(gap)
-        beta, _ = self.prediction(inverse, gap)
-        x = inverse * (E[:, None] + beta[:, :, None] * P[:, None])
+            gap = np.where(todo[rows], np.maximum(gap + step, gap / 8), gap)
+            gaps[rows] = gap
+            # Newton's method squares the error: after a step of this size there is none.
+            todo[rows] &= np.abs(step) > NEGLIGIBLE_STEP * gap
+            if not todo.any():
+                break
+        x, _, _ = self.at(gaps)
         for i, k in np.argwhere(hard):
             v = self.v[i] * self._sign(i) / self.length[i]
             x[i, k] -= v * ((theta * v) @ x[i, k])
             x[i, k] += v * np.sqrt(max(s2[i, k] - theta @ x[i, k] ** 2, 0.0))
-        self._complete(x, s2, ~hard & (gap < NEAR))
-        return gap, x, hard
+        self._complete(x, s2, ~hard & (gaps < NEAR))
+        return gaps, x, hard
 
     def _complete(self, x: Array, s2: Array, near: NDArray[np.bool_]) -> None:
         """Mend the variance along the eigenvector at the pole, in place: so near it that costs nothing."""
         i, k = np.nonzero(near)
+        if len(i) == 0:
+            return
         v = self.v[i] / self.length[i, None]
         along, excess = np.sum(self.theta * v * x[i, k], axis=1), np.sum(self.theta * x[i, k] ** 2, axis=1) - s2[i, k]
         root = along**2 - excess
@@ -237,23 +344,29 @@ class _Downdates:
     def forget_undecided(self, x: Array, gap: Array) -> None:
         """Leave out what labels do not reach, in place: the eigenvector at the pole, and all in its eigenspace."""
         i, k = np.nonzero(gap < UNDECIDED)
+        if len(i) == 0:
+            return
         v = self.v[i] / self.length[i, None]
         x[i, k] -= v * np.sum(self.theta * v * x[i, k], axis=1)[:, None]
         x[i, k] = np.where(self.q0[i] + gap[i, k, None] * self.rho < UNDECIDED, 0.0, x[i, k])
 
     def _sign(self, i: int) -> float:
         """Return the sign that makes an eigenvector's entry of largest modulus positive."""
-        V = self.pencil.vectors
+        V = self.poles.pencil.vectors
         v = self.v[i] if V is None else V @ self.v[i]
         return float(np.sign(v[np.argmax(np.abs(v))]))
 
     def residual(self, x: Array, gap: Array, s2: Array) -> Array:
         """Judge answers by stationarity and variance."""
-        q = self.q0[:, None] + gap[:, :, None] * self.rho
-        P, E = self.P[:, None], self.E[:, None]
-        defect = np.linalg.norm(q * x - P * np.sum(P * x, axis=2, keepdims=True) - E, axis=2)
-        scale = np.linalg.norm(q * x, axis=2) + np.linalg.norm(x, axis=2) + np.linalg.norm(E, axis=2)
-        return np.asarray(np.maximum(defect / scale, np.abs(np.sum(self.theta * x**2, axis=2) / s2 - 1)))
+        defect = self.q0[:, None] + gap[:, :, None] * self.rho
+        defect *= x  # q x
+        size = np.sqrt(np.einsum("ivk,ivk->iv", defect, defect)) + np.sqrt(np.einsum("ivk,ivk->iv", x, x))
+        size += np.linalg.norm(self.E, axis=1)[:, None]
+        prediction = np.einsum("ivk,ik->iv", x, self.P)
+        defect -= prediction[:, :, None] * self.P[:, None]
+        defect -= self.E[:, None]
+        missed = np.sqrt(np.einsum("ivk,ivk->iv", defect, defect))
+        return np.asarray(np.maximum(missed / size, np.abs((x**2) @ self.theta / s2 - 1)))
 
 
 def _without_leak(A: Array, away: Array, noise: float, size: Array | float = 0.0) -> Array:
@@ -277,11 +390,12 @@ def _poles(P: Array, away: Array, rho: Array, noise: float, max_iter: int = 60) 
     base = np.zeros(len(P))
     at = np.max((weight - a) / r, axis=1, initial=0.0)  # no term alone exceeds 1
     for _ in range(max_iter):
-        q = a + at[:, None] * r
-        inverse = np.divide(1.0, q, out=np.zeros_like(q), where=q > 0)
-        total = np.sum(weight * inverse, axis=1)
+        inverse = _inverted(a + at[:, None] * r)
+        terms = weight * inverse
+        total = np.sum(terms, axis=1)
+        terms *= inverse
         # Newton on the inverse of the sum, which is concave: from the left, and never past the root.
-        step = (total - 1) * total / np.sum(weight * r * inverse**2, axis=1)
+        step = (total - 1) * total / (terms @ r)
         at = at + np.maximum(step, 0.0)
         if np.all(step <= 4 * np.finfo(float).eps * at):
             break

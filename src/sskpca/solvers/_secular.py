@@ -7,7 +7,7 @@ import numpy as np
 from sskpca._linalg.array import Array
 from sskpca.solvers._report import Status
 
-__all__ = ["FEW", "UNDECIDED", "SecularRoot", "solve_secular"]
+__all__ = ["FEW", "UNDECIDED", "SecularRoot", "solve_secular", "solve_secular_each"]
 
 # Coordinates are rounded as numbers from so many terms at least, however few they are: equal rows differ in them.
 FEW = 32
@@ -119,3 +119,48 @@ def solve_secular(
         missing = variance - float(theta @ x**2)
         x[0] = np.sqrt(max(missing, 0.0) / theta[0])
     return SecularRoot(gap, x, q, n_iter, status)
+
+
+def solve_secular_each(
+    theta: Array, linear: Array, variances: Array, *, rtol: float = 1e-14, max_iter: int = 60
+) -> tuple[Array, Array]:
+    """Solve (S1) for several linear terms and variances on the same spectrum, all at once.
+
+    Parameters
+    ----------
+    theta : ndarray of shape (n,)
+        As for `solve_secular`.
+    linear : ndarray of shape (n_problems, n)
+    variances : ndarray of shape (n_problems,)
+    rtol, max_iter
+        As for `solve_secular`.
+
+    Returns
+    -------
+    gaps : ndarray of shape (n_problems,)
+    middle : ndarray of shape (n_problems, n)
+        The solutions, as `SecularRoot.middle` has them.
+    """
+    s, rho = np.sqrt(variances), theta / theta[0]
+    noise = 4 * max(len(theta), FEW) * np.finfo(float).eps
+    away = np.where(1 - rho > noise, 1 - rho, 0.0)
+    leading = away == 0
+    leak = np.max(np.abs(linear[:, ~leading]) / away[~leading], axis=1, initial=0.0)
+    least = np.maximum(noise * leak, 1e-150 * s / float(np.sqrt(theta[0])))
+    e = np.where(leading & (np.abs(linear) <= least[:, None]), 0.0, linear)
+    top, r = np.sqrt(theta) * np.abs(e), np.where(theta > 0, rho, 1.0)
+    with np.errstate(over="ignore"):
+        gap = np.max(np.where(top > 0, (top / s[:, None] - away) / r, 0.0), axis=1, initial=0.0)
+    for _ in range(max_iter):
+        q = away + gap[:, None] * rho
+        q[q == 0] = np.inf  # the term is zero
+        square = (top / q) ** 2
+        phi = square.sum(axis=1)
+        norm, slope = np.sqrt(phi), (square / q) @ rho
+        step = np.divide((norm / s - 1) * phi, slope, out=np.zeros_like(phi), where=slope > 0)
+        rises = (norm > s * (1 + rtol)) & (step > np.finfo(float).eps * gap)
+        if not rises.any():
+            break
+        gap = np.where(rises, gap + step, gap)
+    q = away + gap[:, None] * rho
+    return gap, np.where(q < UNDECIDED, 0.0, e / np.where(q == 0, 1.0, q))
