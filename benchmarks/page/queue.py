@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 from sklearn.datasets import load_digits
 
+from sskpca._selection.query import prior_of
 from sskpca._tables import write_table
 from sskpca._tables.job import unfitted_model
 from sskpca._tables.options import FileOptions, Options
@@ -48,7 +49,7 @@ def error_of(answer, truth):
     return float(np.mean(np.asarray(answer.called, dtype=str)[free] != truth[free]))
 
 
-def follow_queue(table, start, truth):
+def follow_queue(table, start, truth, priors):
     """Label the first row of the queue again and again."""
     session, last, planned, suspects, found, times, errors = Session(len(truth), [], {}), start, (), (), None, [], {}
     for entry in range(N_LABELS + 1):
@@ -57,7 +58,7 @@ def follow_queue(table, start, truth):
             row = queue_of(session, view, planned, suspects).next[0]
             session.apply(Action("label", (row,), str(truth[row])))
         began, first, complete = time.perf_counter(), None, None
-        for found in steps(last, Task(entry, session.labels(), NONE)):
+        for found in steps(last, Task(entry, session.labels(), NONE), priors=priors):
             passed = time.perf_counter() - began
             first = passed if first is None else first
             complete = passed if complete is None and found.complete else complete
@@ -85,7 +86,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         table, truth = open_digits(folder)
     start = unfitted_model(table.options, table.ready).fit(table.ready.matrix).answer_
-    queue, times = follow_queue(table, start, truth)
+    queue, times = follow_queue(table, start, truth, prior_of(start.geometry))
     chance = [random_order(start, truth, seed) for seed in range(SEEDS)]
     with (RESULTS / "queue.csv").open("w", newline="") as file:
         file.write("# python benchmarks/page/queue.py; 1,797 digits; errors in % on the rows without a label\n")

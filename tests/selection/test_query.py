@@ -6,7 +6,7 @@ from sklearn.datasets import load_digits
 
 from sskpca import SSKPCAClassifier
 from sskpca._selection.portfolio import portfolio_coordinates
-from sskpca._selection.query import Information
+from sskpca._selection.query import Information, Prior, next_rows, prior_of
 from sskpca.datasets import make_two_moons
 from sskpca.kernels import Diffusion, Gaussian, Linear
 
@@ -20,6 +20,11 @@ WEIGHTS = np.array([0.5, 0.2, 0.3])
 
 def coordinates():
     return portfolio_coordinates(KERNELS, MOONS, 30)[1]
+
+
+def information_of(parts, labeled, weights, noise=0.1):
+    """What is known with labels on some rows."""
+    return Information([Prior.of(part) for part in parts], [part.values[labeled] for part in parts], weights, noise)
 
 
 def posterior(K, labeled, noise):
@@ -46,24 +51,24 @@ def test_gains_are_what_a_label_takes_off_the_variance(labeled, noise):
         gain = [before - spread(posterior(K, np.append(labeled, row), noise)) for row in range(40)]
         expected += WEIGHTS[len(done)] * np.array(gain) / np.max(gain)
         done.append(part)
-    np.testing.assert_allclose(Information(coordinates(), labeled, WEIGHTS, noise).gains(), expected, atol=1e-8)
+    np.testing.assert_allclose(information_of(coordinates(), labeled, WEIGHTS, noise).gains(), expected, atol=1e-8)
 
 
 def test_observing_is_labelling():
     everything = coordinates()
     rows = [3, 7, 20, 7]
-    information = Information(everything, np.array([], dtype=int), WEIGHTS)
+    information = information_of(everything, np.array([], dtype=int), WEIGHTS)
     for i, row in enumerate(rows):
         information.observe(row)
-        fresh = Information(everything, np.array(rows[: i + 1]), WEIGHTS)
+        fresh = information_of(everything, np.array(rows[: i + 1]), WEIGHTS)
         np.testing.assert_allclose(information.gains(), fresh.gains(), atol=1e-10)
-        for one, other in zip(information.images, fresh.images, strict=True):
-            np.testing.assert_allclose(one @ one.T, other @ other.T, atol=1e-10)
+        for one, other in zip(information.covariances, fresh.covariances, strict=True):
+            np.testing.assert_allclose(one, other, atol=1e-10)
 
 
 def test_the_first_row_without_labels_is_the_one_that_tells_most():
     model = SSKPCAClassifier(KERNELS, rank=30).fit(MOONS)
-    information = Information(model.coordinates_, np.array([], dtype=int), np.full(3, 1 / 3))
+    information = information_of(model.coordinates_, np.array([], dtype=int), np.full(3, 1 / 3))
     first, second = model.next_rows(2)
     assert first == np.argmax(information.gains())
     information.observe(first)
@@ -81,7 +86,24 @@ def test_of_rows_that_are_the_same_one_is_enough():
 def test_with_labels_doubt_counts_and_half_of_the_say_is_for_all_kernels_alike():
     model = SSKPCAClassifier(KERNELS, rank=30).fit(MOONS, MOON_LABELS)
     weights = (np.array(list(model.kernel_weights_.values())) + 1 / 3) / 2
-    gains = Information(model.coordinates_, model.labeled_rows_, weights).gains()
+    gains = information_of(model.coordinates_, model.labeled_rows_, weights).gains()
     doubt = 1 - np.abs(model.label_distributions_ @ [1, -1])
     worth = np.where(MOON_LABELS < 0, gains * doubt, -1)
     assert model.next_rows()[0] == np.argmax(worth)
+
+
+def test_rows_that_somebody_could_not_tell_are_passed_over():
+    answer = SSKPCAClassifier(KERNELS, rank=30).fit(MOONS, MOON_LABELS).answer_
+    first = next_rows(answer, 3)
+    again = next_rows(answer, 3, first[:2], prior_of(answer.geometry))
+    assert again[0] not in first[:2]
+    assert not set(first[:2].tolist()) & set(next_rows(answer, 40, first[:2]).tolist())
+
+
+def test_of_very_many_rows_a_sample_is_looked_at_and_the_last_ones_are_found(monkeypatch):
+    monkeypatch.setattr("sskpca._selection.query.MOST_ROWS", 20)
+    answer = SSKPCAClassifier(KERNELS, rank=10).fit(MOONS, MOON_LABELS).answer_
+    free = set(np.flatnonzero(MOON_LABELS < 0).tolist())
+    sample = next_rows(answer, 40)
+    assert set(sample.tolist()) < free
+    assert set(next_rows(answer, 40, sample).tolist()) == free - set(sample.tolist())

@@ -207,7 +207,7 @@ def test_only_changes_are_packed(desk):
 def test_the_newest_labels_are_served_and_older_ones_abandoned(monkeypatch):
     began, go_on, seen, done = threading.Event(), threading.Event(), [], threading.Event()
 
-    def steps(last, task, n_jobs):
+    def steps(last, task, n_jobs, priors):
         for number in range(3):
             if task.entry == 1:
                 began.set()
@@ -215,6 +215,7 @@ def test_the_newest_labels_are_served_and_older_ones_abandoned(monkeypatch):
             yield Found(task, Unanswered(None, None, None), number == 2)
 
     monkeypatch.setattr("sskpca._web.worker.steps", steps)
+    monkeypatch.setattr("sskpca._web.worker.prior_of", lambda geometry: [])
 
     def publish(found):
         seen.append((found.task.entry, found.complete))
@@ -237,7 +238,7 @@ def test_the_newest_labels_are_served_and_older_ones_abandoned(monkeypatch):
 def test_an_answer_that_fails_is_reported_and_the_next_one_is_served(monkeypatch, capsys):
     told, done = [], threading.Event()
 
-    def steps(last, task, n_jobs):
+    def steps(last, task, n_jobs, priors):
         if task.entry == 1:
             raise ArithmeticError("no solution")
         yield Found(task, Unanswered(None, None, None), True)
@@ -248,6 +249,7 @@ def test_an_answer_that_fails_is_reported_and_the_next_one_is_served(monkeypatch
             worker.submit(Task(2, None, None))
 
     monkeypatch.setattr("sskpca._web.worker.steps", steps)
+    monkeypatch.setattr("sskpca._web.worker.prior_of", lambda geometry: [])
     worker = Worker(lambda: Unanswered(None, None, None), lambda found: done.set(), report)
     worker.submit(Task(1, None, None))
     worker.start()

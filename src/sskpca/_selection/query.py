@@ -10,19 +10,56 @@ With labels, times the doubt about the row's class.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from sskpca._linalg.array import Array, Indices
-from sskpca._transduction.answer import Transduction, Unanswered
+from sskpca._transduction.answer import Geometry, Transduction, Unanswered
 from sskpca.coordinates import Coordinates
 
-__all__ = ["Information", "next_rows"]
+__all__ = ["Information", "Prior", "next_rows", "prior_of"]
 
 # Beyond so many rows a sample of them is looked at.
 MOST_ROWS = 20_000
 # Rows whose coordinates are found at a time.
 BLOCK = 2000
+# Variance of a label, for kernels of mean variance 1.
+NOISE = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class Prior:
+    """What (A1) needs of a kernel before any label.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (n_rows, rank)
+        z of each row that is looked at.
+    spread : ndarray of shape (rank, rank)
+        D, their covariance, times their number.
+    numerators, sizes : ndarray of shape (n_rows,)
+        z' D z and z' z.
+    """
+
+    rows: Array
+    spread: Array
+    numerators: Array
+    sizes: Array
+
+    @classmethod
+    def of(cls, coordinates: Coordinates, pool: Indices | None = None) -> "Prior":
+        """Return the prior of a kernel, for some rows or all."""
+        Z = _of_rows(coordinates, pool)
+        centered = Z - Z.mean(axis=0)
+        spread = centered.T @ centered
+        return cls(Z, spread, np.sum((Z @ spread) * Z, axis=1), np.sum(Z**2, axis=1))
+
+
+def prior_of(geometry: Geometry) -> list[Prior]:
+    """Return the priors of all kernels, which further labels do not change, for the rows that are looked at."""
+    pool = _pool(geometry.coordinates[0].n_samples)
+    return [Prior.of(part, pool) for part in geometry.coordinates]
 
 
 class Information:
@@ -30,67 +67,62 @@ class Information:
 
     Parameters
     ----------
-    coordinates : sequence of Coordinates
-    labeled : ndarray
-        Rows that are labelled already.
+    priors : sequence of Prior
+        Of each kernel.
+    labels : sequence of ndarray of shape (n_labeled, rank)
+        In each kernel, the coordinates of the rows that are labelled already.
     weights : ndarray of shape (n_kernels,)
         Of the kernels in the mean; they sum to 1.
     noise : float, default=0.1
         Variance of a label, for kernels of mean variance 1.
-    pool : ndarray, optional
-        Rows to look at, which stand for all; all by default.
     """
 
-    def __init__(
-        self,
-        coordinates: Sequence[Coordinates],
-        labeled: Indices,
-        weights: Array,
-        noise: float = 0.1,
-        pool: Indices | None = None,
-    ) -> None:
-        self.weights, self.noise = weights, noise
-        self.images = []  # Z times a root of Sigma
-        # Of each kernel: the covariance of the images' columns, and of each row its numerator and z' Sigma z.
+    def __init__(self, priors: Sequence[Prior], labels: Sequence[Array], weights: Array, noise: float = NOISE) -> None:
+        self.priors, self.weights, self.noise = priors, weights, noise
         self.covariances, self.numerators, self.sizes = [], [], []
-        for part in coordinates:
-            B = part.values[labeled] / np.sqrt(noise)
-            root = np.linalg.cholesky(np.eye(part.rank) + B.T @ B)
-            rows = _of_rows(part, np.arange(part.n_samples) if pool is None else pool)
-            Y = np.linalg.solve(root, rows.T).T
-            centered = Y - Y.mean(axis=0)
-            covariance = centered.T @ centered
-            self.images.append(Y)
+        for prior, B in zip(priors, labels, strict=True):
+            rank = B.shape[1]
+            covariance = np.linalg.inv(np.eye(rank) + B.T @ B / noise)
             self.covariances.append(covariance)
-            self.numerators.append(np.sum((Y @ covariance) * Y, axis=1))
-            self.sizes.append(np.sum(Y**2, axis=1))
+            if 2 * len(B) > rank:
+                image = prior.rows @ covariance
+                self.numerators.append(np.sum((image @ prior.spread) * image, axis=1))
+                self.sizes.append(np.sum(image * prior.rows, axis=1))
+            else:  # Sigma = I - B' M B: few labels change little of what was there before them
+                M = np.linalg.inv(noise * np.eye(len(B)) + B @ B.T)
+                along, across = prior.rows @ B.T, prior.rows @ (prior.spread @ B.T)
+                image = along @ M
+                both = (image @ (B @ prior.spread @ B.T) - 2 * across) * image
+                self.numerators.append(prior.numerators + np.sum(both, axis=1))
+                self.sizes.append(prior.sizes - np.sum(image * along, axis=1))
 
     def gains(self) -> Array:
         """Evaluate (A1) for all rows."""
-        total = np.zeros(len(self.images[0]))
+        total = np.zeros(len(self.sizes[0]))
         for weight, numerator, size in zip(self.weights, self.numerators, self.sizes, strict=True):
             gain = numerator / (size + self.noise)
             total += weight * gain / max(float(gain.max()), np.finfo(float).tiny)
         return total
 
     def observe(self, row: int) -> None:
-        """Condition on a label of this row, in time proportional to the size of the images."""
-        for i, Y in enumerate(self.images):
-            y, covariance = Y[row].copy(), self.covariances[i]
-            size = float(y @ y)
-            # Sigma - Sigma z z' Sigma / (z' Sigma z + noise), in its root: the images times I - shrink y y'
-            shrink = (1 - np.sqrt(self.noise / (size + self.noise))) / size if size > 0 else 0.0
-            twice = 2 * shrink - shrink**2 * size  # its square is I - twice y y'
-            along, across = Y @ y, covariance @ y
-            own = float(y @ across)
-            self.numerators[i] += twice * along * (twice * own * along - 2 * (Y @ across))
-            self.sizes[i] -= twice * along**2
-            both = np.outer(y, across)
-            self.covariances[i] = covariance - shrink * (both + both.T) + shrink**2 * own * np.outer(y, y)
-            self.images[i] = Y - shrink * np.outer(along, y)
+        """Condition on a label of this row: Sigma loses Sigma z z' Sigma / (z' Sigma z + noise)."""
+        for i, prior in enumerate(self.priors):
+            own = self.covariances[i] @ prior.rows[row]
+            scale = float(self.sizes[i][row]) + self.noise
+            along = prior.rows @ own
+            across = prior.rows @ (self.covariances[i] @ (prior.spread @ own))
+            spread = float(own @ prior.spread @ own) / scale
+            self.numerators[i] = self.numerators[i] + along * (spread * along - 2 * across) / scale
+            self.sizes[i] = self.sizes[i] - along**2 / scale
+            self.covariances[i] = self.covariances[i] - np.outer(own, own) / scale
 
 
-def next_rows(answer: Transduction | Unanswered, number: int, passed: Indices | None = None) -> Indices:
+def next_rows(
+    answer: Transduction | Unanswered,
+    number: int,
+    passed: Indices | None = None,
+    priors: Sequence[Prior] | None = None,
+) -> Indices:
     """Choose rows to label next; see `SSKPCAClassifier.next_rows`.
 
     Parameters
@@ -99,18 +131,20 @@ def next_rows(answer: Transduction | Unanswered, number: int, passed: Indices | 
     number : int
     passed : ndarray, optional
         Rows that are not to be proposed: somebody has looked at them and could not tell.
+    priors : sequence of Prior, optional
+        `prior_of` the geometry, if it is known already.
     """
     labels, geometry = answer.labels, answer.geometry
     n, n_kernels = len(labels.codes), len(geometry.coordinates)
     eligible = labels.codes < 0
     if passed is not None:
         eligible[passed] = False
-    free = np.flatnonzero(eligible)
-    if len(free) == 0:
+    if not eligible.any():
         return np.empty(0, dtype=np.intp)
-    pool = np.arange(n)
-    if n > MOST_ROWS:
-        pool = np.sort(np.random.default_rng(0).choice(free, min(MOST_ROWS, len(free)), False))
+    sample = _pool(n)
+    pool = np.arange(n) if sample is None else sample
+    if not eligible[pool].any():  # nearly all are labelled: whatever is left
+        return np.flatnonzero(eligible)[:number]
     taken = ~eligible[pool]
     weights, doubt = np.full(n_kernels, 1 / n_kernels), np.ones(len(pool))
     if isinstance(answer, Transduction):
@@ -118,7 +152,8 @@ def next_rows(answer: Transduction | Unanswered, number: int, passed: Indices | 
         weights = (weights + [w.sum() for w in answer.found.weights]) / 2
         ordered = np.sort(np.asarray(answer.distributions[pool]), axis=1)
         doubt = 1 - (ordered[:, -1] - ordered[:, -2])
-    information = Information(geometry.coordinates, labels.labeled, weights, pool=pool)
+    labeled = [np.asarray(part.values[labels.labeled]) for part in geometry.coordinates]
+    information = Information(prior_of(geometry) if priors is None else priors, labeled, weights)
     chosen: list[int] = []
     ids = geometry.row_ids[pool]
     copies = np.isin(ids, geometry.row_ids[labels.labeled])
@@ -132,6 +167,14 @@ def next_rows(answer: Transduction | Unanswered, number: int, passed: Indices | 
     return np.array(chosen, dtype=np.intp)
 
 
-def _of_rows(part: Coordinates, rows: Indices) -> Array:
-    """Give the coordinates of rows, in blocks: features of all of them at once may be large."""
-    return np.vstack([part.values[rows[first : first + BLOCK]] for first in range(0, len(rows), BLOCK)])
+def _pool(n: int) -> Indices | None:
+    """Return the rows that are looked at, if there are too many for all: the same ones whatever is labelled."""
+    return None if n <= MOST_ROWS else np.sort(np.random.default_rng(0).choice(n, MOST_ROWS, False))
+
+
+def _of_rows(part: Coordinates, rows: Indices | None) -> Array:
+    """Return the coordinates of rows, in blocks: features of all of them at once may be large."""
+    if rows is None and isinstance(part.values, np.ndarray):
+        return part.values
+    wanted = np.arange(part.n_samples) if rows is None else rows
+    return np.vstack([part.values[wanted[first : first + BLOCK]] for first in range(0, len(wanted), BLOCK)])

@@ -4,7 +4,7 @@ import threading
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
@@ -15,7 +15,7 @@ from sskpca._linalg.array import Array, Indices
 from sskpca._selection.baselines import Baseline, baselines
 from sskpca._selection.live import answers
 from sskpca._selection.progress import reporting_to
-from sskpca._selection.query import next_rows
+from sskpca._selection.query import Prior, next_rows, prior_of
 from sskpca._selection.suspects import Suspect, find_suspects
 from sskpca._transduction.answer import Transduction, Unanswered
 from sskpca._transduction.calibration import probabilities
@@ -82,7 +82,9 @@ class Found:
         return (error, (low, high)) if np.isfinite([error, low, high]).all() else None
 
 
-def steps(last: Transduction | Unanswered, task: Task, n_jobs: int | None = None) -> Iterator[Found]:
+def steps(
+    last: Transduction | Unanswered, task: Task, n_jobs: int | None = None, priors: Sequence[Prior] | None = None
+) -> Iterator[Found]:
     """Answer labels step by step, what is most urgent first: it may be abandoned after each.
 
     Parameters
@@ -91,6 +93,8 @@ def steps(last: Transduction | Unanswered, task: Task, n_jobs: int | None = None
         The complete answer for earlier labels of the same rows.
     task : Task
     n_jobs : int, optional
+    priors : sequence of Prior, optional
+        `prior_of` the geometry, to choose the next rows from.
 
     Yields
     ------
@@ -109,7 +113,7 @@ def steps(last: Transduction | Unanswered, task: Task, n_jobs: int | None = None
             yield found
         found = replace(found, complete=True)
         yield found
-    found = replace(found, next_rows=tuple(next_rows(found.answer, N_NEXT, task.passed).tolist()))
+    found = replace(found, next_rows=tuple(next_rows(found.answer, N_NEXT, task.passed, priors).tolist()))
     yield found
     if isinstance(found.answer, Unanswered):
         return
@@ -192,6 +196,7 @@ class Worker:
         try:
             with reporting_to(_Kernels(self._report)):
                 self._complete = self._fit()
+            priors = prior_of(self._complete.geometry)
         except Exception as error:
             self._fail("the kernels could not be fitted", error)
             return
@@ -209,7 +214,7 @@ class Worker:
                 _settle(*question)
                 continue
             if task is not None:
-                current = steps(self._complete, task, self._n_jobs)
+                current = steps(self._complete, task, self._n_jobs, priors)
             try:
                 found = next(current, None)  # type: ignore[arg-type]
             except Exception as error:
