@@ -1,6 +1,6 @@
 """Labels in the order that the page proposes, beside labels in random order; and what a label takes.
 
-    python benchmarks/page/queue.py      # writes benchmarks/page/results/queue.csv and seconds.csv
+    python benchmarks/page/following.py      # writes benchmarks/page/results/queue.csv and seconds.csv
 
 1,797 digits without any label, as `sskpca demo --page` has them. A script gives the true class of the first row in the
 queue, waits for the complete answer, and goes on; until 60 rows are labelled. The error is that of the classes called
@@ -89,7 +89,7 @@ def main():
     queue, times = follow_queue(table, start, truth, prior_of(start.geometry))
     chance = [random_order(start, truth, seed) for seed in range(SEEDS)]
     with (RESULTS / "queue.csv").open("w", newline="") as file:
-        file.write("# python benchmarks/page/queue.py; 1,797 digits; errors in % on the rows without a label\n")
+        file.write("# python benchmarks/page/following.py; 1,797 digits; errors in % on the rows without a label\n")
         writer = csv.writer(file)
         writer.writerow(["labels", "queue", f"random, mean of {SEEDS}", "random, standard deviation"])
         for n in range(EVERY, N_LABELS + 1, EVERY):
@@ -98,7 +98,7 @@ def main():
             writer.writerow([n, *shown])
             print(n, *shown)
     with (RESULTS / "seconds.csv").open("w", newline="") as file:
-        file.write("# python benchmarks/page/queue.py; seconds after a label, 1,797 digits\n")
+        file.write("# python benchmarks/page/following.py; seconds after a label, 1,797 digits\n")
         writer = csv.writer(file)
         writer.writerow(["until", "median", "95th percentile"])
         for name, values in zip(("first answer", "complete answer", "next rows"), np.array(times).T[1:], strict=True):
