@@ -13,8 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sskpca._linalg.array import Array, Indices
+from sskpca._linalg.threads import one_thread
 from sskpca._transduction.answer import Geometry, Transduction, Unanswered
 from sskpca.coordinates import Coordinates
 
@@ -152,11 +154,25 @@ def next_rows(
         weights = (weights + [w.sum() for w in answer.found.weights]) / 2
         ordered = np.sort(np.asarray(answer.distributions[pool]), axis=1)
         doubt = 1 - (ordered[:, -1] - ordered[:, -2])
-    labeled = [np.asarray(part.values[labels.labeled]) for part in geometry.coordinates]
-    information = Information(prior_of(geometry) if priors is None else priors, labeled, weights)
-    chosen: list[int] = []
     ids = geometry.row_ids[pool]
     copies = np.isin(ids, geometry.row_ids[labels.labeled])
+    with one_thread():  # small problems: threads would wait for each other
+        labeled = [np.asarray(part.values[labels.labeled]) for part in geometry.coordinates]
+        information = Information(prior_of(geometry) if priors is None else priors, labeled, weights)
+        return _chosen(information, doubt, ids, copies, taken, pool, number)
+
+
+def _chosen(
+    information: Information,
+    doubt: Array,
+    ids: Indices,
+    copies: NDArray[np.bool_],
+    taken: NDArray[np.bool_],
+    pool: Indices,
+    number: int,
+) -> Indices:
+    """Choose rows of the pool one after the other, each as if the labels of those before it were known."""
+    chosen: list[int] = []
     for _ in range(min(number, int(np.sum(~taken)))):
         worth = information.gains() * doubt - copies  # the copies of a labelled row come last
         row = int(np.argmax(np.where(taken, -2.0, worth)))

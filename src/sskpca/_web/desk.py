@@ -106,6 +106,7 @@ class Desk:
         self._listeners: list[Callable[[], None]] = []
         self._progress: float | None = 0.0
         self._found: Found | None = None
+        self._complete: Found | None = None
         self._planned: tuple[int, ...] = ()
         self._suspects: tuple[Any, ...] = ()
         self._baselines: tuple[Any, ...] = ()
@@ -209,6 +210,8 @@ class Desk:
     def _publish(self, found: Found) -> None:
         with self.lock:
             self._found = found
+            if found.complete:
+                self._complete = found
             self.message = None
             if found.next_rows is not None:
                 self._planned = found.next_rows
@@ -406,7 +409,7 @@ class Desk:
     def what_if(self, row: int, code: int) -> dict[str, Any]:
         """Return the rows that would be called something else if a row had a class."""
         with self.lock:
-            found, classes, view = self._found, self.session.classes, self.view
+            found, classes, view = self._complete, self.session.classes, self.view
             if not 0 <= code < len(classes):
                 raise ActionError(f"there is no class with the number {code}.")
             labels = self.session.labels().with_labels(np.array([row]), np.array([classes[code]], dtype=object))

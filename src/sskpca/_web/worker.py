@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from sskpca._linalg.array import Array, Indices
+from sskpca._linalg.threads import one_thread
 from sskpca._selection.baselines import Baseline, baselines
 from sskpca._selection.live import answers
 from sskpca._selection.progress import reporting_to
@@ -163,7 +164,6 @@ class Worker:
         self._newest: Task | None = None
         self._questions: deque[tuple[Future[Any], Callable[[], Any]]] = deque()
         self._stopped = False
-        self._complete: Transduction | Unanswered | None = None
         self._thread = threading.Thread(target=self._run, name="sskpca worker", daemon=True)
 
     def start(self) -> None:
@@ -195,12 +195,16 @@ class Worker:
     def _run(self) -> None:
         try:
             with reporting_to(_Kernels(self._report)):
-                self._complete = self._fit()
-            priors = prior_of(self._complete.geometry)
+                fitted = self._fit()
         except Exception as error:
             self._fail("the kernels could not be fitted", error)
             return
         self._report(1.0)
+        with one_thread():  # what follows is small: threads of the BLAS would wait for each other
+            self._serve(fitted, prior_of(fitted.geometry))
+
+    def _serve(self, complete: Transduction | Unanswered, priors: Sequence[Prior]) -> None:
+        """Answer tasks and questions until the end."""
         current: Iterator[Found] | None = None
         while True:
             with self._changed:
@@ -214,7 +218,7 @@ class Worker:
                 _settle(*question)
                 continue
             if task is not None:
-                current = steps(self._complete, task, self._n_jobs, priors)
+                current = steps(complete, task, self._n_jobs, priors)
             try:
                 found = next(current, None)  # type: ignore[arg-type]
             except Exception as error:
@@ -225,7 +229,7 @@ class Worker:
                 current = None
                 continue
             if found.complete:
-                self._complete = found.answer
+                complete = found.answer
             self._publish(found)
 
     def _fail(self, what: str, error: Exception) -> None:
