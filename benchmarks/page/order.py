@@ -1,10 +1,6 @@
 """Labels in the order that the page proposes, beside labels in random order; and what a label takes.
 
-<<<<<<<< HEAD:benchmarks/page/following.py
-    python benchmarks/page/following.py      # writes benchmarks/page/results/queue.csv and seconds.csv
-========
     python benchmarks/page/order.py      # writes benchmarks/page/results/order.csv and seconds.csv
->>>>>>>> server:benchmarks/page/order.py
 
 1,797 digits without any label, as `sskpca demo --page` has them. A script gives the true class of the first row in the
 queue, waits for the complete answer, and goes on; until 60 rows are labelled. The error is that of the classes called
@@ -92,13 +88,8 @@ def main():
     start = unfitted_model(table.options, table.ready).fit(table.ready.matrix).answer_
     queue, times = follow_queue(table, start, truth, prior_of(start.geometry))
     chance = [random_order(start, truth, seed) for seed in range(SEEDS)]
-<<<<<<<< HEAD:benchmarks/page/following.py
-    with (RESULTS / "queue.csv").open("w", newline="") as file:
-        file.write("# python benchmarks/page/following.py; 1,797 digits; errors in % on the rows without a label\n")
-========
     with (RESULTS / "order.csv").open("w", newline="") as file:
         file.write("# python benchmarks/page/order.py; 1,797 digits; errors in % on the rows without a label\n")
->>>>>>>> server:benchmarks/page/order.py
         writer = csv.writer(file)
         writer.writerow(["labels", "queue", f"random, mean of {SEEDS}", "random, standard deviation"])
         for n in range(EVERY, N_LABELS + 1, EVERY):
@@ -107,11 +98,7 @@ def main():
             writer.writerow([n, *shown])
             print(n, *shown)
     with (RESULTS / "seconds.csv").open("w", newline="") as file:
-<<<<<<<< HEAD:benchmarks/page/following.py
-        file.write("# python benchmarks/page/following.py; seconds after a label, 1,797 digits\n")
-========
         file.write("# python benchmarks/page/order.py; seconds after a label, 1,797 digits\n")
->>>>>>>> server:benchmarks/page/order.py
         writer = csv.writer(file)
         writer.writerow(["until", "median", "95th percentile"])
         for name, values in zip(("first answer", "complete answer", "next rows"), np.array(times).T[1:], strict=True):
