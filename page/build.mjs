@@ -13,7 +13,11 @@ const sources = ["build.mjs", "package-lock.json", "package.json", "tsconfig.jso
 );
 
 const hash = createHash("sha256");
-for (const name of sources.sort()) hash.update(`${name}\0`).update(readFileSync(join(here, name))).update("\0");
+for (const name of sources.sort())
+  hash
+    .update(`${name}\0`)
+    .update(readFileSync(join(here, name)))
+    .update("\0");
 const banner = `/*! sskpca page, sources ${hash.digest("hex")} */`;
 
 mkdirSync(out, { recursive: true });

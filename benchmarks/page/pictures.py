@@ -20,6 +20,7 @@ from sklearn.datasets import load_digits
 IMAGES = Path(__file__).parents[2] / "docs" / "images"
 N_LABELS = 40
 WIDE, NARROW = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
+DRAWN = "window.__sskpca.page.drawn === window.__sskpca.state.version"
 READY = "(() => { const {state, page} = window.__sskpca; return !!state?.error && !state.pending && page.why; })()"
 
 
@@ -53,9 +54,11 @@ def main() -> None:
                 row = page.evaluate("window.__sskpca.page.current")
                 page.keyboard.press(f"{target[row]}")
                 until(page, f"window.__sskpca.state.n_given >= {11 + k}")
-                until(page, READY)
-                time.sleep(0.6)  # the rows that changed are larger for a moment
+                until(page, f"window.__sskpca.state.last?.changed !== undefined && {DRAWN}")
+                time.sleep(1.0)  # the rows that changed are larger for a moment
                 frames.append(page.screenshot())
+            until(page, READY)
+            frames.append(page.screenshot())
             small = [
                 Image.open(io.BytesIO(f)).convert("RGB").resize((960, 600), Image.Resampling.LANCZOS) for f in frames
             ]

@@ -187,7 +187,9 @@ export interface Listener {
 
 export class Api {
   readonly token = takeToken();
-  readonly client = Array.from(crypto.getRandomValues(new Uint8Array(8)), (b) => b.toString(16).padStart(2, "0")).join("");
+  readonly client = Array.from(crypto.getRandomValues(new Uint8Array(8)), (b) => b.toString(16).padStart(2, "0")).join(
+    "",
+  );
   private line: Promise<unknown> = Promise.resolve();
   private socket: WebSocket | null = null;
   private wait = 250;

@@ -1,21 +1,30 @@
 // The state of the page and what can be done with it. Views read it, and call its methods; nothing else changes it.
 
-import { type Action, Api, type Changes, type ClassInfo, type Live, NONE, Refusal, type Row, type RowList, Source, type Table, type Why, type WhatIf } from "./api";
+import {
+  Api,
+  type Changes,
+  type ClassInfo,
+  type Live,
+  NONE,
+  Refusal,
+  type Row,
+  type RowList,
+  Source,
+  type Table,
+  type Why,
+  type WhatIf,
+} from "./api";
 import { Keys } from "./keys";
 import { MapView, type Scene } from "./map";
+import { Outbox } from "./outbox";
+import { RowCache } from "./rows";
+import { percent, plural } from "./words";
 
 export type ListName = "next" | "unsure" | "suspects" | "found";
 export type Dialog = "help" | "classes" | "new" | "menu" | null;
 /** opening, open, lost (comes back by itself), or over for good, with a sentence. */
 export type Link = "opening" | "open" | "lost" | "refused" | "gone";
 export type Show = "all" | "unlabeled" | "given" | "doubtful";
-
-/** An action that is not on disk. */
-export interface Unsaved {
-  action: Action;
-  what: string;
-  sentence: string;
-}
 
 const LISTED = 40;
 const REFUSED = "Open the address that sskpca printed in the terminal: it holds the key to your table.";
@@ -60,19 +69,19 @@ export class App implements Scene {
   page = 0;
   pageRows: RowList | null = null;
 
-  saving = 0;
-  unsaved: Unsaved[] = [];
   said = "";
+  readonly outbox = new Outbox(this.api, {
+    open: () => this.link === "open",
+    say: (sentence) => this.say(sentence),
+    changed: () => this.changed(),
+  });
+  readonly cache = new RowCache(this.api);
 
-  private readonly known = new Map<number, Row>();
-  private readonly pictures = new Map<number, Promise<string>>();
   private readonly passed = new Set<number>();
   private readonly born = performance.now();
   private readonly visited: number[] = [];
   private readonly acted: number[] = [];
   private readonly undone: number[] = [];
-  private readonly own = new Set<number>();
-  private seen = -1;
   private listing = false;
   private listAgain = false;
   private searching: AbortController | null = null;
@@ -150,11 +159,17 @@ export class App implements Scene {
     const before = this.live;
     this.live = live;
     this.keys.name(live.classes.map((c) => c.name));
-    this.noticeOthers();
-    if (before && live.version !== before.version && live.last && live.pending === false) this.say(this.lastChange() ?? this.said);
+    this.outbox.noticeOthers(live.entry);
+    if (before && live.version !== before.version && live.last && live.pending === false)
+      this.say(this.lastChange() ?? this.said);
     if (live.message && live.message !== before?.message) this.say(live.message);
     this.begin();
-    if (!before || live.version !== before.version || live.entry !== before.entry || live.complete !== before.complete) {
+    if (
+      !before ||
+      live.version !== before.version ||
+      live.entry !== before.entry ||
+      live.complete !== before.complete
+    ) {
       if (this.current !== null) void this.fetchRow(this.current);
       void this.fetchLists();
     }
@@ -177,16 +192,6 @@ export class App implements Scene {
     this.filter();
     this.map?.refresh(first ? undefined : changed);
     this.changed();
-  }
-
-  /** Entries of the journal that this tab did not write were written by another. */
-  private noticeOthers(): void {
-    if (!this.live || this.saving) return;
-    const { entry } = this.live;
-    let others = 0;
-    if (this.seen >= 0) for (let e = this.seen + 1; e <= entry; e++) if (!this.own.has(e)) others++;
-    this.seen = Math.max(this.seen, entry);
-    if (others) this.say(`Another tab changed labels (${others === 1 ? "one change" : `${others} changes`}); they are shown here.`);
   }
 
   // ---- what is said --------------------------------------------------------------------------------------------
@@ -240,7 +245,7 @@ export class App implements Scene {
   open(row: number, remember = true): void {
     if (remember && this.current !== null && this.current !== row) this.visited.push(this.current);
     this.current = row;
-    this.row = this.known.get(row) ?? null;
+    this.row = this.cache.peek(row) ?? null;
     this.why = null;
     this.tryClass(null);
     this.map?.reveal(row);
@@ -252,7 +257,7 @@ export class App implements Scene {
   private async fetchRow(row: number): Promise<void> {
     try {
       const answer = await this.api.row(row);
-      this.keep(answer);
+      this.cache.keep(answer);
       if (this.current !== row) return;
       this.row = answer;
       this.changed();
@@ -265,49 +270,25 @@ export class App implements Scene {
     }
     this.changed();
     const next = this.candidates().find((i) => i !== row);
-    if (next !== undefined && !this.known.has(next)) {
-      this.known.set(next, await this.api.row(next));
-      if (this.table?.picture) void this.picture(next);
+    if (next !== undefined && !this.cache.has(next)) {
+      this.cache.keep(await this.api.row(next));
+      if (this.table?.picture) void this.cache.picture(next);
     }
-  }
-
-  private keep(row: Row): void {
-    this.known.delete(row.row);
-    this.known.set(row.row, row);
-    for (const old of this.known.keys()) {
-      if (this.known.size <= 300) break;
-      this.known.delete(old);
-    }
-  }
-
-  peek(row: number): Row | undefined {
-    return this.known.get(row);
-  }
-
-  /** Return the address of a row's picture; the pictures of the last rows are kept. */
-  picture(row: number): Promise<string> {
-    let address = this.pictures.get(row);
-    if (!address) {
-      address = this.api.picture(row);
-      this.pictures.set(row, address);
-      address.catch(() => this.pictures.delete(row));
-      for (const [old, unused] of this.pictures) {
-        if (this.pictures.size <= 400) break;
-        this.pictures.delete(old);
-        void unused.then((url) => URL.revokeObjectURL(url));
-      }
-    }
-    return address;
   }
 
   /** Rows that may come next: of the open list, then of the others, without those just dealt with. */
   private candidates(): number[] {
     const queue = this.live?.queue;
     if (!queue) return [];
-    const open = (i: number) => !this.passed.has(i) && this.source[i] !== Source.given && this.source[i] !== Source.unsure;
+    const open = (i: number) =>
+      !this.passed.has(i) && this.source[i] !== Source.given && this.source[i] !== Source.unsure;
     if (this.list === "suspects") return queue.suspects.filter((i) => !this.passed.has(i));
     const first = this.list === "found" ? (this.search.rows ?? []) : queue[this.list];
-    return [...first.filter(this.list === "unsure" ? (i) => !this.passed.has(i) && this.source[i] !== Source.given : open), ...queue.next.filter(open), ...queue.unsure.filter(open)];
+    return [
+      ...first.filter(this.list === "unsure" ? (i) => !this.passed.has(i) && this.source[i] !== Source.given : open),
+      ...queue.next.filter(open),
+      ...queue.unsure.filter(open),
+    ];
   }
 
   advance(): void {
@@ -316,7 +297,8 @@ export class App implements Scene {
     const n = this.called.length;
     for (let k = 1, i = this.current ?? -1; k <= n; k++) {
       const j = (i + k) % n;
-      if (this.source[j] !== Source.given && this.source[j] !== Source.unsure && !this.passed.has(j)) return this.open(j);
+      if (this.source[j] !== Source.given && this.source[j] !== Source.unsure && !this.passed.has(j))
+        return this.open(j);
     }
     if (this.passed.size) {
       // What was put off comes again.
@@ -381,31 +363,6 @@ export class App implements Scene {
 
   // ---- labels --------------------------------------------------------------------------------------------------
 
-  private async act(action: Action, what: string): Promise<boolean> {
-    if (this.link !== "open") {
-      this.say(`Not saved: there is no connection to the server.`);
-      return false;
-    }
-    this.saving++;
-    this.changed();
-    try {
-      const saved = await this.api.act(action);
-      this.own.add(saved.entry);
-      this.say(saved.said);
-      return true;
-    } catch (error) {
-      const sentence = error instanceof Refusal ? error.message : "the server did not answer.";
-      const mayRepeat = !(error instanceof Refusal) || error.status >= 500;
-      if (mayRepeat && action.do !== "undo" && action.do !== "redo") this.unsaved.push({ action, what, sentence });
-      this.say(`Not saved (${what}): ${sentence}`);
-      return false;
-    } finally {
-      this.saving--;
-      this.noticeOthers();
-      this.changed();
-    }
-  }
-
   /** Give the row in question, or all selected rows, a class; then go on. */
   async label(code: number): Promise<void> {
     const chosen = this.classes[code];
@@ -417,13 +374,13 @@ export class App implements Scene {
     if (bulk) this.select([]);
     else this.pass(rows[0]!);
     const what = bulk ? `${plural(rows.length, "row")}: ${chosen.name}` : `${this.nameOf(rows[0]!)}: ${chosen.name}`;
-    if (await this.act({ do: "label", rows, class: chosen.name }, what)) {
+    if (await this.outbox.act({ do: "label", rows, class: chosen.name }, what)) {
       for (const i of rows) {
         this.called[i] = code;
         this.confidence[i] = 255;
         this.source[i] = Source.given;
       }
-      this.known.delete(rows[0]!);
+      this.cache.forget(rows[0]!);
       this.acted.push(rows[0]!);
       this.undone.length = 0;
       this.filter();
@@ -445,12 +402,12 @@ export class App implements Scene {
     const what = `${bulk ? plural(rows.length, "row") : this.nameOf(rows[0]!)}: ${verb === "unlabel" ? "label off" : verb}`;
     if (bulk) this.select([]);
     else if (verb !== "unlabel") this.pass(rows[0]!);
-    if (await this.act({ do: verb, rows }, what)) {
+    if (await this.outbox.act({ do: verb, rows }, what)) {
       if (verb === "unsure") for (const i of rows) this.source[i] = Source.unsure;
       if (verb === "unlabel") for (const i of rows) [this.source[i], this.called[i]] = [Source.blank, NONE];
       this.acted.push(rows[0]!);
       this.undone.length = 0;
-      this.known.delete(rows[0]!);
+      this.cache.forget(rows[0]!);
       if (verb === "unlabel" && this.current !== null) void this.fetchRow(this.current);
       this.map?.refresh();
     } else for (const i of rows) this.passed.delete(i);
@@ -462,45 +419,33 @@ export class App implements Scene {
 
   async undo(): Promise<void> {
     if (!this.live?.can_undo && !this.acted.length) return this.say("There is nothing to undo.");
-    if (!(await this.act({ do: "undo" }, "undo"))) return;
+    if (!(await this.outbox.act({ do: "undo" }, "undo"))) return;
     const row = this.acted.pop();
     if (row === undefined) return;
     this.undone.push(row);
     this.passed.delete(row);
-    this.known.delete(row);
+    this.cache.forget(row);
     this.open(row);
   }
 
   async redo(): Promise<void> {
     if (!this.live?.can_redo && !this.undone.length) return this.say("There is nothing to redo.");
-    if (!(await this.act({ do: "redo" }, "redo"))) return;
+    if (!(await this.outbox.act({ do: "redo" }, "redo"))) return;
     const row = this.undone.pop();
     if (row === undefined) return;
     this.acted.push(row);
-    this.known.delete(row);
+    this.cache.forget(row);
     if (this.current === row) this.pass(row);
   }
 
   /** Add classes, in their order; return whether all are on disk. */
   async addClasses(names: string[]): Promise<boolean> {
-    for (const name of names) if (!(await this.act({ do: "class", name }, `new class ${name}`))) return false;
+    for (const name of names) if (!(await this.outbox.act({ do: "class", name }, `new class ${name}`))) return false;
     return true;
   }
 
-  /** Send again what could not be saved. */
-  async saveAgain(): Promise<void> {
-    const waiting = this.unsaved;
-    this.unsaved = [];
-    for (const { action, what } of waiting) if (!(await this.act(action, what)) && this.link !== "open") this.unsaved.push({ action, what, sentence: "no connection to the server." });
-  }
-
-  discard(): void {
-    this.unsaved = [];
-    this.say("What was not saved has been dropped.");
-  }
-
   nameOf(row: number): string {
-    return this.known.get(row)?.name ?? `row ${row + 1}`;
+    return this.cache.peek(row)?.name ?? `row ${row + 1}`;
   }
 
   // ---- selection, search, what if ------------------------------------------------------------------------------
@@ -510,7 +455,8 @@ export class App implements Scene {
     this.overwrite = false;
     if (this.map) this.map.lassoOn = false;
     this.map?.refresh();
-    if (rows.length) this.say(`${plural(rows.length, "row")} selected. A class key labels them all; Escape lets them go.`);
+    if (rows.length)
+      this.say(`${plural(rows.length, "row")} selected. A class key labels them all; Escape lets them go.`);
     this.changed();
   }
 
@@ -520,7 +466,8 @@ export class App implements Scene {
   }
 
   lasso(): void {
-    if (!this.map || this.view !== "map") return this.say("The lasso needs the map. In the table, search and select all that is found.");
+    if (!this.map || this.view !== "map")
+      return this.say("The lasso needs the map. In the table, search and select all that is found.");
     this.map.lassoOn = !this.map.lassoOn;
     this.say(this.map.lassoOn ? "Draw around points; then a class key labels all inside." : "");
   }
@@ -625,10 +572,10 @@ export class App implements Scene {
 
   point(row: number | null, x: number, y: number): void {
     if (row === null && !this.hover) return;
-    if (row !== this.hover?.row && row !== null && !this.known.has(row))
+    if (row !== this.hover?.row && row !== null && !this.cache.has(row))
       void this.api.row(row).then(
         (answer) => {
-          this.keep(answer);
+          this.cache.keep(answer);
           if (this.hover?.row === row) this.changed();
         },
         () => undefined,
@@ -663,16 +610,4 @@ export class App implements Scene {
     void this.fetchLists();
     this.changed();
   }
-}
-
-export function percent(share: number | null | undefined, digits = 1): string {
-  return share === null || share === undefined ? "–" : `${(100 * share).toFixed(digits)} %`;
-}
-
-export function count(n: number): string {
-  return n.toLocaleString("en-US");
-}
-
-export function plural(n: number, word: string): string {
-  return `${count(n)} ${word}${n === 1 ? "" : "s"}`;
 }

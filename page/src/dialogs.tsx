@@ -31,8 +31,14 @@ function Modal({ app, title, children }: { app: App; title: string; children: Co
 function Help({ app }: { app: App }): JSX.Element {
   const [asking, setAsking] = useState<Command | null>(null);
   const [refused, setRefused] = useState("");
-  const nameOf = (command: Command) => (command in COMMANDS ? COMMANDS[command as keyof typeof COMMANDS] : `Class ${command.slice(5)}${app.classes[Number(command.slice(5)) - 1] ? `: ${app.classes[Number(command.slice(5)) - 1]!.name}` : ""}`);
-  const commands = [...app.classes.map((_, i) => `class${i + 1}` as Command).filter((command) => app.keys.of(command)), ...(Object.keys(COMMANDS) as Command[])];
+  const nameOf = (command: Command) =>
+    command in COMMANDS
+      ? COMMANDS[command as keyof typeof COMMANDS]
+      : `Class ${command.slice(5)}${app.classes[Number(command.slice(5)) - 1] ? `: ${app.classes[Number(command.slice(5)) - 1]!.name}` : ""}`;
+  const commands = [
+    ...app.classes.map((_, i) => `class${i + 1}` as Command).filter((command) => app.keys.of(command)),
+    ...(Object.keys(COMMANDS) as Command[]),
+  ];
   const press = (e: KeyboardEvent) => {
     if (!asking || ["Shift", "Control", "Alt", "Meta"].includes(e.key)) return;
     e.preventDefault();
@@ -44,7 +50,8 @@ function Help({ app }: { app: App }): JSX.Element {
   return (
     <Modal app={app} title="Keys">
       <p class="muted">
-        A class key labels the row and goes on. <b>Shift</b> with a class key shows what would change, and labels nothing. Click a key to change it.
+        A class key labels the row and goes on. <b>Shift</b> with a class key shows what would change, and labels
+        nothing. Click a key to change it.
       </p>
       {refused && (
         <p class="refused" role="alert">
@@ -56,7 +63,14 @@ function Help({ app }: { app: App }): JSX.Element {
           <div key={command}>
             <dt>{nameOf(command)}</dt>
             <dd>
-              <button type="button" class="plain" aria-label={`${nameOf(command)}: ${app.keys.of(command)}. Change`} onClick={() => setAsking(command)} onKeyDown={press} onBlur={() => setAsking(null)}>
+              <button
+                type="button"
+                class="plain"
+                aria-label={`${nameOf(command)}: ${app.keys.of(command)}. Change`}
+                onClick={() => setAsking(command)}
+                onKeyDown={press}
+                onBlur={() => setAsking(null)}
+              >
                 {asking === command ? <span class="asking">press a key …</span> : <Cap name={app.keys.of(command)} />}
               </button>
             </dd>
@@ -65,17 +79,35 @@ function Help({ app }: { app: App }): JSX.Element {
       </dl>
       <footer>
         <label class="check">
-          <input type="checkbox" checked={app.keys.enabled} onChange={(e) => { app.keys.turn(e.currentTarget.checked); app.changed(); }} />
+          <input
+            type="checkbox"
+            checked={app.keys.enabled}
+            onChange={(e) => {
+              app.keys.turn(e.currentTarget.checked);
+              app.changed();
+            }}
+          />
           Single keys are on
         </label>
-        <button type="button" onClick={() => { app.keys.reset(); setRefused(""); app.changed(); }}>
+        <button
+          type="button"
+          onClick={() => {
+            app.keys.reset();
+            setRefused("");
+            app.changed();
+          }}
+        >
           Back to the first keys
         </button>
       </footer>
       <h3>The map</h3>
       <ul class="legend">
-        <li><Shape of={app.classes[0]} given /> with a rim: your label</li>
-        <li><Shape of={app.classes[0]} /> without: what the table answers; the fainter, the less sure</li>
+        <li>
+          <Shape of={app.classes[0]} given /> with a rim: your label
+        </li>
+        <li>
+          <Shape of={app.classes[0]} /> without: what the table answers; the fainter, the less sure
+        </li>
         <li>Drag to move, wheel or pinch to zoom, Shift and drag to lasso.</li>
       </ul>
     </Modal>
@@ -102,7 +134,13 @@ function NewClass({ app }: { app: App }): JSX.Element {
         }}
       >
         <label for="new-class">Name</label>
-        <input id="new-class" ref={field} value={name} onInput={(e) => setName(e.currentTarget.value)} autocomplete="off" />
+        <input
+          id="new-class"
+          ref={field}
+          value={name}
+          onInput={(e) => setName(e.currentTarget.value)}
+          autocomplete="off"
+        />
         {refused && (
           <p class="refused" role="alert">
             {refused}
@@ -122,7 +160,9 @@ function FindClass({ app }: { app: App }): JSX.Element {
   useEffect(() => field.current?.focus(), []);
   const wanted = text.trim().toLowerCase();
   const found = app.classes.map((c, code) => ({ c, code })).filter(({ c }) => c.name.toLowerCase().includes(wanted));
-  found.sort((a, b) => Number(b.c.name.toLowerCase().startsWith(wanted)) - Number(a.c.name.toLowerCase().startsWith(wanted)));
+  found.sort(
+    (a, b) => Number(b.c.name.toLowerCase().startsWith(wanted)) - Number(a.c.name.toLowerCase().startsWith(wanted)),
+  );
   const choose = (code: number) => {
     app.dialog = null;
     void app.label(code);
@@ -136,7 +176,13 @@ function FindClass({ app }: { app: App }): JSX.Element {
           if (found[0]) choose(found[0].code);
         }}
       >
-        <input ref={field} aria-label="Part of the name; Enter takes the first" value={text} onInput={(e) => setText(e.currentTarget.value)} autocomplete="off" />
+        <input
+          ref={field}
+          aria-label="Part of the name; Enter takes the first"
+          value={text}
+          onInput={(e) => setText(e.currentTarget.value)}
+          autocomplete="off"
+        />
         <ul class="found">
           {found.slice(0, 30).map(({ c, code }, k) => (
             <li key={c.name}>
@@ -178,7 +224,8 @@ function Menu({ app }: { app: App }): JSX.Element {
         ))}
       </ul>
       <p class="muted">
-        Your labels are kept in <code>{app.table?.journal}</code>, one line each, from the moment you give them. The table itself is never changed.
+        Your labels are kept in <code>{app.table?.journal}</code>, one line each, from the moment you give them. The
+        table itself is never changed.
       </p>
       <footer>
         <button
@@ -194,7 +241,11 @@ function Menu({ app }: { app: App }): JSX.Element {
           Stop the server
         </button>
       </footer>
-      {app.said && <p role="status" class="small">{app.said}</p>}
+      {app.said && (
+        <p role="status" class="small">
+          {app.said}
+        </p>
+      )}
     </Modal>
   );
 }

@@ -1,7 +1,8 @@
 // How good the answer is: the expected error with its interval, its curve over the labels, and what others would reach.
 
 import type { JSX } from "preact";
-import { type App, count, percent, plural } from "./app";
+import { type App } from "./app";
+import { count, percent, plural } from "./words";
 
 const WIDTH = 260;
 const HEIGHT = 72;
@@ -16,7 +17,10 @@ function Curve({ history: all }: { history: [number, number, number, number][] }
   const x = (n: number) => (last === first ? WIDTH : ((n - first) / (last - first)) * WIDTH).toFixed(1);
   const y = (e: number) => (HEIGHT - (Math.min(e, most) / most) * (HEIGHT - 4)).toFixed(1);
   const line = history.map((h) => `${x(h[0])},${y(h[1])}`).join(" ");
-  const band = [...history.map((h) => `${x(h[0])},${y(h[3])}`), ...[...history].reverse().map((h) => `${x(h[0])},${y(h[2])}`)].join(" ");
+  const band = [
+    ...history.map((h) => `${x(h[0])},${y(h[3])}`),
+    ...[...history].reverse().map((h) => `${x(h[0])},${y(h[2])}`),
+  ].join(" ");
   const end = history[history.length - 1]!;
   return (
     <figure class="curve">
@@ -52,7 +56,11 @@ export function Headline({ app }: { app: App }): JSX.Element {
           <p class="big" data-testid="error">
             {error ? percent(error.expected) : "–"}
           </p>
-          <p class="small">{error ? `95 %: ${(100 * error.low).toFixed(1)} to ${percent(error.high)}` : "label rows of two classes first"}</p>
+          <p class="small">
+            {error
+              ? `95 %: ${(100 * error.low).toFixed(1)} to ${percent(error.high)}`
+              : "label rows of two classes first"}
+          </p>
         </div>
         <div class="figure right">
           <h2>Your labels</h2>

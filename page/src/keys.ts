@@ -51,7 +51,15 @@ export function keyName(event: KeyboardEvent): string {
 
 /** Return a key's name as it is printed on a key cap. */
 export function keyCap(name: string): string {
-  const words: Record<string, string> = { " ": "Space", ArrowRight: "→", ArrowLeft: "←", ArrowUp: "↑", ArrowDown: "↓", Backspace: "⌫", Escape: "Esc" };
+  const words: Record<string, string> = {
+    " ": "Space",
+    ArrowRight: "→",
+    ArrowLeft: "←",
+    ArrowUp: "↑",
+    ArrowDown: "↓",
+    Backspace: "⌫",
+    Escape: "Esc",
+  };
   return name
     .replace(/^Shift\+/, "⇧ ")
     .replace(/[^⇧ ].*$|^ $/, (rest) => words[rest] ?? (rest.length === 1 ? rest.toUpperCase() : rest));
@@ -66,7 +74,8 @@ export class Keys {
     this.name([]);
     try {
       const kept = JSON.parse(localStorage.getItem(STORE) ?? "{}");
-      for (const [command, key] of Object.entries(kept.keys ?? {})) if (typeof key === "string") this.changed.set(command as Command, key);
+      for (const [command, key] of Object.entries(kept.keys ?? {}))
+        if (typeof key === "string") this.changed.set(command as Command, key);
       this.enabled = kept.enabled !== false;
     } catch {
       // What was kept cannot be read: the defaults hold.
@@ -77,7 +86,8 @@ export class Keys {
   name(classes: string[]): void {
     const digits = classes.length > 0 && classes.every((name) => /^\d$/.test(name));
     this.first = new Map();
-    for (let i = 0; i < (digits ? classes.length : 9); i++) this.first.set(`class${i + 1}`, digits ? classes[i]! : `${i + 1}`);
+    for (let i = 0; i < (digits ? classes.length : 9); i++)
+      this.first.set(`class${i + 1}`, digits ? classes[i]! : `${i + 1}`);
     const free = (key: string) => ![...this.first.values()].includes(key);
     for (const [command, key] of Object.entries(DEFAULTS)) {
       const chosen = [key, "c"].find(free);

@@ -1,7 +1,8 @@
 // Lists of rows: the queues beside the map, and the whole table in its place.
 
 import type { JSX } from "preact";
-import { type App, count, type ListName, percent } from "./app";
+import { type App, type ListName } from "./app";
+import { count, percent } from "./words";
 import type { ListedRow } from "./api";
 import { Picture, Shape } from "./marks";
 
@@ -62,11 +63,18 @@ export function Queue({ app }: { app: App }): JSX.Element {
         <ul class={app.table?.picture ? "listed pictured" : "listed"}>
           {app.rows?.rows.map((row) => (
             <li key={row.row}>
-              <button type="button" class={row.row === app.current ? "current" : ""} aria-current={row.row === app.current} onClick={() => app.open(row.row)}>
+              <button
+                type="button"
+                class={row.row === app.current ? "current" : ""}
+                aria-current={row.row === app.current}
+                onClick={() => app.open(row.row)}
+              >
                 {app.table?.picture && <Picture app={app} row={row.row} label="" />}
                 <span class="what">
                   <span class="name">{row.name}</span>
-                  {!app.table?.picture && <span class="cells">{row.cells.filter((text) => text && text !== row.name).join(" · ")}</span>}
+                  {!app.table?.picture && (
+                    <span class="cells">{row.cells.filter((text) => text && text !== row.name).join(" · ")}</span>
+                  )}
                 </span>
                 <Verdict app={app} row={row} />
               </button>
@@ -96,16 +104,24 @@ export function TableView({ app }: { app: App }): JSX.Element {
             <tr>
               <th scope="col">Row</th>
               <th scope="col">{app.table?.label_column}</th>
-              {rows?.columns.map((name, k) => told(k) && (
-                <th scope="col" key={name}>
-                  {name}
-                </th>
-              ))}
+              {rows?.columns.map(
+                (name, k) =>
+                  told(k) && (
+                    <th scope="col" key={name}>
+                      {name}
+                    </th>
+                  ),
+              )}
             </tr>
           </thead>
           <tbody>
             {rows?.rows.map((row) => (
-              <tr key={row.row} class={row.row === app.current ? "current" : ""} data-row={row.row} onClick={() => app.open(row.row)}>
+              <tr
+                key={row.row}
+                class={row.row === app.current ? "current" : ""}
+                data-row={row.row}
+                onClick={() => app.open(row.row)}
+              >
                 <th scope="row">
                   <button type="button" class="link" aria-current={row.row === app.current}>
                     {row.name}
@@ -114,11 +130,14 @@ export function TableView({ app }: { app: App }): JSX.Element {
                 <td>
                   <Verdict app={app} row={row} />
                 </td>
-                {row.cells.map((text, k) => told(k) && (
-                  <td key={k} dir="auto">
-                    {text}
-                  </td>
-                ))}
+                {row.cells.map(
+                  (text, k) =>
+                    told(k) && (
+                      <td key={k} dir="auto">
+                        {text}
+                      </td>
+                    ),
+                )}
               </tr>
             ))}
           </tbody>

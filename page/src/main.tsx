@@ -2,7 +2,8 @@
 
 import { type JSX, render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { App, count, percent, plural, type Show } from "./app";
+import { App, type Show } from "./app";
+import { count, percent, plural } from "./words";
 import { Dialogs } from "./dialogs";
 import { Headline } from "./headline";
 import type { Command } from "./keys";
@@ -32,11 +33,12 @@ function nextTheme(): void {
 function pending(): string | null {
   if (app.link === "opening") return "Connecting …";
   if (app.link === "lost") return "No connection";
-  if (app.saving) return app.saving === 1 ? "Saving …" : `Saving ${app.saving} changes …`;
+  if (app.outbox.saving) return app.outbox.saving === 1 ? "Saving …" : `Saving ${app.outbox.saving} changes …`;
   const live = app.live;
   if (!live) return "Reading the table …";
   if (live.pending) {
-    const stage = { loading: "Reading the table", map: "Drawing the map", fit: "Comparing kernels" }[live.stage] ?? "Computing";
+    const stage =
+      { loading: "Reading the table", map: "Drawing the map", fit: "Comparing kernels" }[live.stage] ?? "Computing";
     return live.progress ? `${stage}, ${percent(live.progress, 0)}` : `${stage} …`;
   }
   return live.complete ? null : "First answer; the full one follows …";
@@ -61,7 +63,12 @@ function Header(): JSX.Element {
       <Search />
       <nav aria-label="Page">
         <div class="switch" role="group" aria-label="View">
-          <button type="button" aria-pressed={app.view === "map"} disabled={!!app.noMap && !app.map} onClick={() => app.switchView("map")}>
+          <button
+            type="button"
+            aria-pressed={app.view === "map"}
+            disabled={!!app.noMap && !app.map}
+            onClick={() => app.switchView("map")}
+          >
             Map
           </button>
           <button type="button" aria-pressed={app.view === "table"} onClick={() => app.switchView("table")}>
@@ -78,13 +85,31 @@ function Header(): JSX.Element {
             app.changed();
           }}
         >
-          <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.6">
+          <svg
+            viewBox="0 0 16 16"
+            width="16"
+            height="16"
+            aria-hidden="true"
+            fill="none"
+            stroke="currentColor"
+            stroke-width="1.6"
+          >
             <circle cx="7" cy="7" r="4.5" />
             <path d="M10.5 10.5 14 14" stroke-linecap="round" />
           </svg>
         </button>
         <button type="button" class="saver" aria-label="Save a copy" onClick={open("menu")}>
-          <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round">
+          <svg
+            viewBox="0 0 16 16"
+            width="16"
+            height="16"
+            aria-hidden="true"
+            fill="none"
+            stroke="currentColor"
+            stroke-width="1.6"
+            stroke-linecap="round"
+            stroke-linejoin="round"
+          >
             <path d="M8 2v8M4.8 7 8 10.2 11.2 7M2.5 13.5h11" />
           </svg>
           <span>Save a copy</span>
@@ -114,24 +139,23 @@ function Alerts(): JSX.Element | null {
     <>
       {app.link === "lost" && (
         <div class="alert" role="alert">
-          <b>The server does not answer.</b> Labels cannot be saved until it is back; the page tries again by itself. If you closed the terminal, run <code>sskpca open</code> again: all saved labels are kept.
+          <b>The server does not answer.</b> Labels cannot be saved until it is back; the page tries again by itself. If
+          you closed the terminal, run <code>sskpca open</code> again: all saved labels are kept.
         </div>
       )}
-      {app.unsaved.length > 0 && (
+      {app.outbox.unsaved.length > 0 && (
         <div class="alert" role="alert" data-testid="unsaved">
-          <b>
-            {plural(app.unsaved.length, "change")} not saved:
-          </b>{" "}
-          {app.unsaved
+          <b>{plural(app.outbox.unsaved.length, "change")} not saved:</b>{" "}
+          {app.outbox.unsaved
             .slice(0, 3)
             .map((u) => u.what)
             .join("; ")}
-          {app.unsaved.length > 3 ? "; …" : ""}. {app.unsaved[0]!.sentence}
+          {app.outbox.unsaved.length > 3 ? "; …" : ""}. {app.outbox.unsaved[0]!.sentence}
           <span class="buttons">
-            <button type="button" onClick={() => app.saveAgain()}>
+            <button type="button" onClick={() => app.outbox.saveAgain()}>
               Save again
             </button>
-            <button type="button" onClick={() => app.discard()}>
+            <button type="button" onClick={() => app.outbox.discard()}>
               Drop
             </button>
           </span>
@@ -162,7 +186,11 @@ function Search(): JSX.Element {
         />
         {!text && <Cap name={app.keys.of("search")} />}
       </div>
-      <select aria-label="Column to search in" value={column} onChange={(e) => app.lookFor(text, e.currentTarget.value)}>
+      <select
+        aria-label="Column to search in"
+        value={column}
+        onChange={(e) => app.lookFor(text, e.currentTarget.value)}
+      >
         <option value="">all columns</option>
         {app.table?.columns.map((c) => (
           <option key={c.name} value={c.name}>
@@ -197,7 +225,7 @@ function Tooltip(): JSX.Element | null {
     tip.style.top = `${Math.max(4, Math.min(over.y + 12, host.clientHeight - h - 4))}px`;
   });
   if (!over || app.view !== "map") return null;
-  const row = app.peek(over.row);
+  const row = app.cache.peek(over.row);
   const code = app.called[over.row]!;
   const of = code === NONE ? undefined : app.classes[code];
   const given = app.source[over.row] === Source.given;
@@ -242,13 +270,24 @@ function MapPanel(): JSX.Element {
           aria-label={`Map of ${plural(app.table?.n_rows ?? 0, "row")}; similar rows lie close together. The lists and the table hold the same rows.`}
         />
         <div class="tools" role="group" aria-label="Map tools">
-          <button type="button" aria-pressed={lassoOn} onMouseDown={(e) => e.preventDefault()} onClick={() => app.lasso()}>
+          <button
+            type="button"
+            aria-pressed={lassoOn}
+            onMouseDown={(e) => e.preventDefault()}
+            onClick={() => app.lasso()}
+          >
             Lasso <Cap name={app.keys.of("lasso")} />
           </button>
           <button type="button" class="icon" aria-label="Zoom in" title="Zoom in" onClick={() => app.map?.zoomBy(1.5)}>
             +
           </button>
-          <button type="button" class="icon" aria-label="Zoom out" title="Zoom out" onClick={() => app.map?.zoomBy(1 / 1.5)}>
+          <button
+            type="button"
+            class="icon"
+            aria-label="Zoom out"
+            title="Zoom out"
+            onClick={() => app.map?.zoomBy(1 / 1.5)}
+          >
             −
           </button>
           <button type="button" onClick={() => app.map?.fit()}>
@@ -271,7 +310,11 @@ function rowInWords(): string {
   const row = app.row;
   if (!row || row.row !== app.current) return "";
   const cells = row.picture ? [] : row.cells.slice(0, 5).map((c) => `${c.column} ${c.text}`);
-  const answer = row.given ? `you said ${row.given}` : row.guess ? `perhaps ${row.guess}, ${percent(row.confidence, 0)}` : "";
+  const answer = row.given
+    ? `you said ${row.given}`
+    : row.guess
+      ? `perhaps ${row.guess}, ${percent(row.confidence, 0)}`
+      : "";
   return [row.name, ...cells, answer].filter(Boolean).join(", ");
 }
 
@@ -351,7 +394,7 @@ document.addEventListener("keyup", (event) => {
   if (app.tryingClass !== null && (event.key === "Shift" || /^Digit|^Key/.test(event.code))) app.tryClass(null);
 });
 window.addEventListener("beforeunload", (event) => {
-  if (app.unsaved.length || app.saving) event.preventDefault();
+  if (app.outbox.unsaved.length || app.outbox.saving) event.preventDefault();
 });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => app.map?.restyle());
 
@@ -369,8 +412,8 @@ Object.defineProperty(window, "__sskpca", {
         version: app.version,
         drawn: app.map?.drawn ?? -1,
         drawnAt: app.map?.drawnAt ?? 0,
-        saving: app.saving,
-        unsaved: app.unsaved.length,
+        saving: app.outbox.saving,
+        unsaved: app.outbox.unsaved.length,
         selection: [...app.selection],
         why: app.why !== null,
         preview: app.preview ? [...app.preview.keys()] : null,

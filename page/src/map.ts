@@ -310,7 +310,8 @@ export class MapView {
     };
     const r = this.diameter() / 2;
     context.globalAlpha = 0.55;
-    for (const row of this.scene.listed) if (row !== this.scene.current && this.visible(row)) ring(row, r + 4, 1.25, this.accent);
+    for (const row of this.scene.listed)
+      if (row !== this.scene.current && this.visible(row)) ring(row, r + 4, 1.25, this.accent);
     context.globalAlpha = 1;
     if (this.hovered !== null) ring(this.hovered, r + 4, 1.5, this.ink);
     if (this.scene.current !== null) {
@@ -350,8 +351,14 @@ export class MapView {
     const xs = this.path.filter((_, i) => i % 2 === 0);
     const ys = this.path.filter((_, i) => i % 2 === 1);
     const clamp = (v: number, most: number) => Math.max(0, Math.min(most, v));
-    const [left, bottom] = this.unproject(clamp(Math.min(...xs), this.size.width), clamp(Math.max(...ys), this.size.height));
-    const [right, top] = this.unproject(clamp(Math.max(...xs), this.size.width), clamp(Math.min(...ys), this.size.height));
+    const [left, bottom] = this.unproject(
+      clamp(Math.min(...xs), this.size.width),
+      clamp(Math.max(...ys), this.size.height),
+    );
+    const [right, top] = this.unproject(
+      clamp(Math.max(...xs), this.size.width),
+      clamp(Math.min(...ys), this.size.height),
+    );
     const found = this.index.range(left, bottom, right, top);
     return found.filter((row) => this.visible(row) && contains(this.path, ...this.project(row))).sort((a, b) => a - b);
   }

@@ -28,7 +28,11 @@ export function Shape({ of, given = false }: { of: ClassInfo | undefined; given?
   const look = { fill: of?.color ?? "#8a8f98", class: given ? "shape given" : "shape" };
   return (
     <svg viewBox="-1 -1 16 16" width="14" height="14" aria-hidden="true" class={look.class}>
-      {name === "circle" ? <circle cx="7" cy="7" r="6" fill={look.fill} /> : <polygon points={OUTLINES[name]} fill={look.fill} />}
+      {name === "circle" ? (
+        <circle cx="7" cy="7" r="6" fill={look.fill} />
+      ) : (
+        <polygon points={OUTLINES[name]} fill={look.fill} />
+      )}
     </svg>
   );
 }
@@ -42,7 +46,7 @@ export function Picture({ app, row, label }: { app: App; row: number; label: str
   const [address, setAddress] = useState<{ row: number; url: string | null }>({ row, url: null });
   useEffect(() => {
     let here = true;
-    app.picture(row).then(
+    app.cache.picture(row).then(
       (url) => here && setAddress({ row, url }),
       () => here && setAddress({ row, url: "" }),
     );

@@ -5,7 +5,16 @@
 // for those who do not see the colours, and given labels carry a rim.
 
 /** Names of the shapes, as `sskpca.plots` has them, in the order of the shader's branches. */
-export const SHAPES = ["circle", "square", "triangle", "diamond", "triangle upside down", "plus", "star", "cross"] as const;
+export const SHAPES = [
+  "circle",
+  "square",
+  "triangle",
+  "diamond",
+  "triangle upside down",
+  "plus",
+  "star",
+  "cross",
+] as const;
 
 /** Return the number of a shape in the shader; an unknown one is a circle. */
 export function shapeNumber(name: string): number {
@@ -114,7 +123,12 @@ export class Points {
     places: Float32Array<ArrayBuffer>,
   ) {
     const n = places.length / 2;
-    const gl = canvas.getContext("webgl", { antialias: false, alpha: true, premultipliedAlpha: true, preserveDrawingBuffer: true });
+    const gl = canvas.getContext("webgl", {
+      antialias: false,
+      alpha: true,
+      premultipliedAlpha: true,
+      preserveDrawingBuffer: true,
+    });
     if (!gl) throw new Error("no WebGL");
     this.gl = gl;
     this.color = new Uint8Array(4 * n);
@@ -124,8 +138,15 @@ export class Points {
     gl.attachShader(program, compile(gl, gl.FRAGMENT_SHADER, FRAGMENT));
     gl.linkProgram(program);
     gl.useProgram(program);
-    for (const name of ["scale", "shift", "diameter", "pulse", "ink", "pixel"]) this.at[name] = gl.getUniformLocation(program, name);
-    const attribute = (name: string, data: ArrayBufferView<ArrayBuffer>, size: number, type: number, normalized: boolean) => {
+    for (const name of ["scale", "shift", "diameter", "pulse", "ink", "pixel"])
+      this.at[name] = gl.getUniformLocation(program, name);
+    const attribute = (
+      name: string,
+      data: ArrayBufferView<ArrayBuffer>,
+      size: number,
+      type: number,
+      normalized: boolean,
+    ) => {
       const buffer = gl.createBuffer();
       const where = gl.getAttribLocation(program, name);
       gl.bindBuffer(gl.ARRAY_BUFFER, buffer);

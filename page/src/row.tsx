@@ -3,7 +3,8 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Row } from "./api";
-import { type App, count, percent, plural } from "./app";
+import { type App } from "./app";
+import { count, percent, plural } from "./words";
 import { Cap, Picture, Shape } from "./marks";
 
 const CELLS = 8;
@@ -13,7 +14,9 @@ function Cells({ app, row }: { app: App; row: Row }): JSX.Element {
   const used = new Map(app.table?.columns.map((c) => [c.name, c.used]));
   const long = (text: string) => text.length > 60;
   const pixels = app.table?.picture?.kind === "pixels";
-  const cells = row.cells.filter((c) => !(c.kind === "picture" && row.picture) && !(c.kind === "id" && c.text === row.name));
+  const cells = row.cells.filter(
+    (c) => !(c.kind === "picture" && row.picture) && !(c.kind === "id" && c.text === row.name),
+  );
   const few = pixels ? 0 : CELLS;
   const shown = all ? cells : cells.slice(0, few);
   return (
@@ -70,7 +73,11 @@ function Classes({ app, row }: { app: App; row: Row }): JSX.Element {
   const inside = new Map<number, number>();
   if (selected) for (const i of app.selection) inside.set(app.called[i]!, (inside.get(app.called[i]!) ?? 0) + 1);
   return (
-    <div class={app.classes.length > 6 ? "classes two" : "classes"} role="group" aria-label={selected ? "Give the selected rows a class" : "Give this row a class"}>
+    <div
+      class={app.classes.length > 6 ? "classes two" : "classes"}
+      role="group"
+      aria-label={selected ? "Give the selected rows a class" : "Give this row a class"}
+    >
       {app.classes.map((c, code) => {
         const share = p.get(c.name);
         const key = app.keys.of(`class${code + 1}`);
@@ -99,7 +106,15 @@ function Classes({ app, row }: { app: App; row: Row }): JSX.Element {
             {key ? <Cap name={key} /> : <span class="nokey" />}
             <Shape of={c} />
             <span class="name">{c.name}</span>
-            <span class="share">{selected ? (inside.get(code) ? `${count(inside.get(code)!)} inside` : "") : share !== undefined && share >= 0.005 ? percent(share, 0) : ""}</span>
+            <span class="share">
+              {selected
+                ? inside.get(code)
+                  ? `${count(inside.get(code)!)} inside`
+                  : ""
+                : share !== undefined && share >= 0.005
+                  ? percent(share, 0)
+                  : ""}
+            </span>
             <span class="counts">
               {count(c.given ?? 0)} of {count(c.called ?? 0)} yours
             </span>
@@ -121,14 +136,27 @@ function Reasons({ app }: { app: App }): JSX.Element | null {
       <ol>
         {why.because.map((b) => (
           <li key={b.row}>
-            <button type="button" onClick={() => app.open(b.row)} aria-label={`${b.name}, ${b.label}, ${b.share < 0 ? "against it, " : ""}${percent(Math.abs(b.share), 0)}: open`}>
-              {app.table?.picture ? <Picture app={app} row={b.row} label="" /> : <Shape of={app.classOf(b.label)} given />}
+            <button
+              type="button"
+              onClick={() => app.open(b.row)}
+              aria-label={`${b.name}, ${b.label}, ${b.share < 0 ? "against it, " : ""}${percent(Math.abs(b.share), 0)}: open`}
+            >
+              {app.table?.picture ? (
+                <Picture app={app} row={b.row} label="" />
+              ) : (
+                <Shape of={app.classOf(b.label)} given />
+              )}
               <span class="name">{b.name}</span>
               <span class="label">
                 {app.table?.picture && <Shape of={app.classOf(b.label)} given />} {b.label}
               </span>
               <span class={b.share < 0 ? "pull against" : "pull"} title={b.share < 0 ? "pulled the other way" : ""}>
-                <span style={{ width: `${(100 * Math.abs(b.share)) / most}%`, background: app.classOf(b.label)?.color ?? "gray" }} />
+                <span
+                  style={{
+                    width: `${(100 * Math.abs(b.share)) / most}%`,
+                    background: app.classOf(b.label)?.color ?? "gray",
+                  }}
+                />
               </span>
               <span class="share">{percent(b.share, 0).replace("-", "−")}</span>
             </button>
@@ -172,7 +200,14 @@ function Subject({ app, row }: { app: App; row: Row }): JSX.Element {
 
 function FirstClasses({ app }: { app: App }): JSX.Element {
   const [text, setText] = useState("");
-  const names = [...new Set(text.split(/[,;\n]/).map((s) => s.trim()).filter(Boolean))];
+  const names = [
+    ...new Set(
+      text
+        .split(/[,;\n]/)
+        .map((s) => s.trim())
+        .filter(Boolean),
+    ),
+  ];
   return (
     <form
       class="first"
@@ -183,9 +218,17 @@ function FirstClasses({ app }: { app: App }): JSX.Element {
     >
       <h2>What kinds of rows are there?</h2>
       <p class="muted">
-        The column <b>{app.table?.label_column}</b> has no labels yet. Name the classes, separated by commas; you can add more at any time.
+        The column <b>{app.table?.label_column}</b> has no labels yet. Name the classes, separated by commas; you can
+        add more at any time.
       </p>
-      <input id="first-classes" aria-label="Names of the classes" placeholder="cat, dog, fox" value={text} onInput={(e) => setText(e.currentTarget.value)} autocomplete="off" />
+      <input
+        id="first-classes"
+        aria-label="Names of the classes"
+        placeholder="cat, dog, fox"
+        value={text}
+        onInput={(e) => setText(e.currentTarget.value)}
+        autocomplete="off"
+      />
       <button type="submit" class="primary" disabled={!names.length}>
         {names.length > 1 ? `Start with ${names.length} classes` : "Start"}
       </button>
@@ -210,7 +253,19 @@ export function RowPanel({ app }: { app: App }): JSX.Element {
     );
   const keys = app.keys;
   const press = (e: MouseEvent) => e.preventDefault();
-  const blank: Row = { row: current, name: app.nameOf(current), cells: [], picture: !!app.table?.picture, given: null, unsure: false, guess: null, confidence: null, second: null, probabilities: [], suspect: null };
+  const blank: Row = {
+    row: current,
+    name: app.nameOf(current),
+    cells: [],
+    picture: !!app.table?.picture,
+    given: null,
+    unsure: false,
+    guess: null,
+    confidence: null,
+    second: null,
+    probabilities: [],
+    suspect: null,
+  };
   const seen = row && row.row === current ? row : blank;
   const chosen = app.selection.size;
   return (
@@ -221,8 +276,16 @@ export function RowPanel({ app }: { app: App }): JSX.Element {
           <p class="muted">A class labels all of them.</p>
           {app.toLabel().length < chosen || app.overwrite ? (
             <label class="check">
-              <input type="checkbox" checked={app.overwrite} onChange={(e) => { app.overwrite = e.currentTarget.checked; app.changed(); }} />
-              Also change the {plural([...app.selection].filter((i) => app.source[i] === 1).length, "row")} that you labelled before
+              <input
+                type="checkbox"
+                checked={app.overwrite}
+                onChange={(e) => {
+                  app.overwrite = e.currentTarget.checked;
+                  app.changed();
+                }}
+              />
+              Also change the {plural([...app.selection].filter((i) => app.source[i] === 1).length, "row")} that you
+              labelled before
             </label>
           ) : null}
           <button type="button" onClick={() => app.escape()}>
@@ -233,7 +296,9 @@ export function RowPanel({ app }: { app: App }): JSX.Element {
         <Subject app={app} row={seen} />
       )}
       {!chosen && (live?.n_given ?? 0) < 3 && (
-        <p class="small">What is it? Press the key of its class. With Shift, the map shows what would change, and nothing is labelled.</p>
+        <p class="small">
+          What is it? Press the key of its class. With Shift, the map shows what would change, and nothing is labelled.
+        </p>
       )}
       <Classes app={app} row={chosen ? blank : seen} />
       <div class="actions">
@@ -254,11 +319,25 @@ export function RowPanel({ app }: { app: App }): JSX.Element {
             Label off <Cap name={keys.of("unlabel")} />
           </button>
         )}
-        <button type="button" onMouseDown={press} onClick={() => { app.dialog = "new"; app.changed(); }}>
+        <button
+          type="button"
+          onMouseDown={press}
+          onClick={() => {
+            app.dialog = "new";
+            app.changed();
+          }}
+        >
           New class <Cap name={keys.of("new")} />
         </button>
         {!app.keys.of(`class${app.classes.length}`) && (
-          <button type="button" onMouseDown={press} onClick={() => { app.dialog = "classes"; app.changed(); }}>
+          <button
+            type="button"
+            onMouseDown={press}
+            onClick={() => {
+              app.dialog = "classes";
+              app.changed();
+            }}
+          >
             Find class <Cap name={keys.of("pick")} />
           </button>
         )}
