@@ -25,9 +25,18 @@ READY = "(() => { const {state, page} = window.__sskpca; return !!state?.error &
 
 
 def save(picture: bytes, name: str) -> None:
-    """Save with few colours, which the page has anyway."""
-    image = Image.open(io.BytesIO(picture)).convert("RGB")
-    image.quantize(128, dither=Image.Dither.NONE).save(IMAGES / name, optimize=True)
+    """Save a picture; PNG keeps every colour, which tell classes apart."""
+    Image.open(io.BytesIO(picture)).convert("RGB").save(IMAGES / name, optimize=True)
+
+
+def film(frames: list[Image.Image]) -> None:
+    """Save a GIF: one palette for all frames, from what is rare in them as well."""
+    sheet = Image.new("RGB", (frames[0].width, 3 * frames[0].height))
+    for k, frame in enumerate((frames[0], frames[len(frames) // 2], frames[-1])):
+        sheet.paste(frame, (0, k * frame.height))
+    colors = sheet.quantize(255, Image.Quantize.MAXCOVERAGE)
+    shown = [frame.quantize(palette=colors, dither=Image.Dither.NONE) for frame in frames]
+    shown[0].save(IMAGES / "page.gif", save_all=True, append_images=shown[1:], duration=500, loop=0, optimize=True)
 
 
 def main() -> None:
@@ -62,11 +71,7 @@ def main() -> None:
             small = [
                 Image.open(io.BytesIO(f)).convert("RGB").resize((960, 600), Image.Resampling.LANCZOS) for f in frames
             ]
-            colors = small[-1].quantize(96)
-            shown = [frame.quantize(palette=colors, dither=Image.Dither.NONE) for frame in small[::2]]
-            shown[0].save(
-                IMAGES / "page.gif", save_all=True, append_images=shown[1:], duration=500, loop=0, optimize=True
-            )
+            film(small[::2])
             save(frames[-1], "page.png")
             for name, size, scheme in (("page_dark", WIDE, "dark"), ("page_narrow", NARROW, "light")):
                 other = browser.new_page(

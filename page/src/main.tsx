@@ -294,7 +294,7 @@ function MapPanel(): JSX.Element {
             Fit
           </button>
         </div>
-        {!app.places && !app.noMap && <p class="waiting">{live?.message ?? "The map is being drawn …"}</p>}
+        {!app.places && !app.noMap && <p class="mapless">{live?.message ?? "The map is being drawn …"}</p>}
         <Tooltip />
       </div>
       {app.view === "table" && <TableView app={app} />}
