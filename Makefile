@@ -6,7 +6,7 @@ READY := $(VENV)/ready
 # One BLAS thread a worker: two workers with two threads each would wait for one another.
 SERIAL := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: demo test check format lint types layers tests browser page table1 table2 book tables speed scale fuzz results figures clean
+.PHONY: demo test check format lint types layers tests browser page table1 table2 book tables speed scale fuzz labelling results figures clean
 
 demo: $(READY)  ## label a half-labelled data set and show what came out
 	$(BIN)/sskpca demo
@@ -64,6 +64,9 @@ scale: $(READY)  ## many rows: accuracy, growth, a million rows, SecStr, a clust
 
 fuzz: $(READY)  ## damaged files, killed runs, hard problems, thousands of each: half an hour; resumes, results are kept
 	for script in benchmarks/fuzz/*.py; do $(SERIAL) nice -n 10 $(BIN)/python $$script || exit 1; done
+
+labelling: $(READY)  ## the page's server: 50 kills, and labels in the order that it proposes: half an hour
+	for name in kills order; do $(BIN)/python benchmarks/page/$$name.py || exit 1; done
 
 results: $(READY)  ## docs/results from the files in benchmarks/*/results
 	$(BIN)/python benchmarks/report.py

@@ -10,6 +10,7 @@ from sskpca import SSKPCAClassifier
 from sskpca._transduction.answer import Unanswered
 from sskpca._web.desk import Desk, GoneError, NotYetError
 from sskpca._web.journal import JournalError
+from sskpca._web.questions import describe_row, list_rows, what_if, why
 from sskpca._web.session import Action, ActionError
 from sskpca._web.view import GIVEN, NONE, UNSURE, packed_changes
 from sskpca._web.worker import Found, Task, Worker
@@ -165,26 +166,29 @@ def test_a_damaged_entry_is_a_sentence_and_lets_go_of_the_journal(desk, path):
 
 def test_why_and_what_if(desk):
     row = desk.queue.next[0]
-    why = desk.why(row)
-    assert len(why["because"]) == 5
-    assert {reason["label"] for reason in why["because"]} <= {"cat", "dog"}
-    assert sum(abs(reason["share"]) for reason in why["because"]) + why["rest"] == pytest.approx(1, abs=1e-3)
+    reasons = why(desk, row)
+    assert len(reasons["because"]) == 5
+    assert {reason["label"] for reason in reasons["because"]} <= {"cat", "dog"}
+    assert sum(abs(reason["share"]) for reason in reasons["because"]) + reasons["rest"] == pytest.approx(1, abs=1e-3)
     there = desk.view.codes[row]
-    assert desk.what_if(row, int(there))["n_changed"] <= desk.what_if(row, int(1 - there))["n_changed"]
+    assert what_if(desk, row, int(there))["n_changed"] <= what_if(desk, row, int(1 - there))["n_changed"]
+    desk.do(Action("class", name="fox"))
+    with pytest.raises(NotYetError, match='no row was labelled "fox" yet'):
+        what_if(desk, row, 2)
     with pytest.raises(ActionError, match="no class with the number 9"):
-        desk.what_if(row, 9)
+        what_if(desk, row, 9)
 
 
 def test_rows_are_listed_searched_and_described(desk):
-    assert desk.rows("all", "", None, 38, 50)["total"] == N_ROWS
-    assert len(desk.rows("all", "", None, 38, 50)["rows"]) == 2
-    assert [row["row"] for row in desk.rows("labeled", "", None, 0, 50)["rows"]] == [0, 1, 2, 3, 4, 5]
-    found = desk.rows("unlabeled", "a01", None, 0, 50)
+    assert list_rows(desk, "all", "", None, 38, 50)["total"] == N_ROWS
+    assert len(list_rows(desk, "all", "", None, 38, 50)["rows"]) == 2
+    assert [row["row"] for row in list_rows(desk, "labeled", "", None, 0, 50)["rows"]] == [0, 1, 2, 3, 4, 5]
+    found = list_rows(desk, "unlabeled", "a01", None, 0, 50)
     assert [row["row"] for row in found["rows"]] == list(range(10, 20))
-    assert desk.rows("unlabeled", "a01", "note", 0, 50)["total"] == 0
+    assert list_rows(desk, "unlabeled", "a01", "note", 0, 50)["total"] == 0
     with pytest.raises(ActionError, match="no list of rows"):
-        desk.rows("others", "", None, 0, 50)
-    described = desk.row(3)
+        list_rows(desk, "others", "", None, 0, 50)
+    described = describe_row(desk, 3)
     assert described["name"] == "A003"
     assert described["given"] in ("cat", "dog")
     assert sum(entry["p"] for entry in described["probabilities"]) == pytest.approx(1)
@@ -257,3 +261,15 @@ def test_an_answer_that_fails_is_reported_and_the_next_one_is_served(monkeypatch
     worker.stop(60)
     assert told == [1.0, "no answer was found for the newest labels, which are saved: no solution"]
     assert "ArithmeticError" in capsys.readouterr().err
+
+
+def test_a_map_that_cannot_be_drawn_is_a_sentence_and_labels_are_taken(path, monkeypatch):
+    def broken(matrix):
+        raise ArithmeticError("too flat")
+
+    monkeypatch.setattr("sskpca._web.desk.neighbor_map", broken)
+    write_animals(path)
+    desk = answered_desk(path)
+    assert desk.map is None
+    assert desk.do(Action("label", (30,), "cat")).entry == 1
+    desk.close()

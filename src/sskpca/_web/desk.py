@@ -13,8 +13,8 @@ import numpy as np
 
 from sskpca._linalg.array import Array
 from sskpca._selection import SSKPCAClassifier
-from sskpca._selection.explanation import explain
-from sskpca._selection.live import answers
+from sskpca._selection.baselines import Baseline
+from sskpca._selection.suspects import Suspect
 from sskpca._tables.job import unfitted_model
 from sskpca._transduction.answer import Transduction, Unanswered
 from sskpca._web.curve import Curve
@@ -22,16 +22,12 @@ from sskpca._web.journal import Journal, JournalError, folder_of
 from sskpca._web.queue import Queue, advice_to_stop, queue_of
 from sskpca._web.session import Action, ActionError, Session
 from sskpca._web.table import OpenTable
-from sskpca._web.view import GIVEN, View, most_probable, view_of
+from sskpca._web.view import GIVEN, View, view_of
 from sskpca._web.worker import Found, Task, Worker
 from sskpca.plots import neighbor_map
 from sskpca.plots._marks import mark_of
 
 __all__ = ["Desk", "GoneError", "NotYetError", "Receipt"]
-
-MOST_CHANGED = 5000
-# Classes that are listed for a row, and labelled rows that explain it.
-MOST_PROBABLE, MOST_REASONS = 5, 5
 
 
 class NotYetError(Exception):
@@ -80,6 +76,27 @@ class Desk:
     table : OpenTable
     n_jobs : int, optional
 
+    Attributes
+    ----------
+    session : Session
+    journal : Journal
+    view : View
+        What is shown of the rows now; replaced when it changes.
+    version : int
+        Of the view.
+    map : bytes or None
+        Two coordinates for every row, as the page reads them.
+    found, complete_found : Found or None
+        The newest answer, and the newest one that is complete.
+    suspects : tuple of Suspect
+        As they were found last.
+    model : SSKPCAClassifier or None
+        Fitted without labels.
+    gone : str or None
+        Why labelling cannot go on.
+    lock : threading.RLock
+        To be held to see several of these at once.
+
     Raises
     ------
     JournalError
@@ -105,11 +122,11 @@ class Desk:
         self.gone: str | None = None
         self._listeners: list[Callable[[], None]] = []
         self._progress: float | None = 0.0
-        self._found: Found | None = None
-        self._complete: Found | None = None
+        self.found: Found | None = None
+        self.complete_found: Found | None = None
         self._planned: tuple[int, ...] = ()
-        self._suspects: tuple[Any, ...] = ()
-        self._baselines: tuple[Any, ...] = ()
+        self.suspects: tuple[Suspect, ...] = ()
+        self._baselines: tuple[Baseline, ...] = ()
         self._curve = Curve(folder_of(table.path))
         self._changes: deque[float] = deque(maxlen=50)
         self._before: _Before | None = None
@@ -194,7 +211,11 @@ class Desk:
         return model.answer_
 
     def _draw_map(self) -> None:
-        places = neighbor_map(self.table.ready.matrix)
+        try:
+            places = neighbor_map(self.table.ready.matrix)
+        except Exception as error:
+            self._report(f"the map could not be drawn: {error}")
+            return
         with self.lock:
             self.map = _scaled(places)
         self._tell()
@@ -209,19 +230,19 @@ class Desk:
 
     def _publish(self, found: Found) -> None:
         with self.lock:
-            shown, expected = self._found, found.expected
+            shown, expected = self.found, found.expected
             if found.complete:
-                self._complete = found
+                self.complete_found = found
                 if found.next_rows is None and expected is not None:
                     self._curve.add(len(found.task.labels.labeled), *expected)
             if shown is not None and (shown.task.entry, shown.complete) > (found.task.entry, found.complete):
                 return  # a first answer for newer labels, or the complete one, is shown already
-            self._found = found
+            self.found = found
             self.message = None
             if found.next_rows is not None:
                 self._planned = found.next_rows
             if found.suspects is not None:
-                self._suspects = found.suspects
+                self.suspects = found.suspects
             if found.baselines is not None:
                 self._baselines = found.baselines
             self._changed()
@@ -249,12 +270,12 @@ class Desk:
             self._before = None
 
     def _error(self) -> float | None:
-        expected = None if self._found is None else self._found.expected
+        expected = None if self.found is None else self.found.expected
         return None if expected is None else expected[0]
 
     def _changed(self) -> None:
         self.version += 1
-        self.view = view_of(self.session, self._found, self.table.options.least_confidence)
+        self.view = view_of(self.session, self.found, self.table.options.least_confidence)
 
     def _tell(self) -> None:
         with self.lock:
@@ -265,7 +286,7 @@ class Desk:
     @property
     def queue(self) -> Queue:
         """The rows to look at."""
-        return queue_of(self.session, self.view, self._planned, self._suspects)
+        return queue_of(self.session, self.view, self._planned, self.suspects)
 
     def classes(self) -> list[dict[str, Any]]:
         """Describe the classes: how they look, and how many rows have them."""
@@ -286,7 +307,7 @@ class Desk:
     def state(self) -> dict[str, Any]:
         """Return the state as the page is told."""
         with self.lock:
-            found, session, queue = self._found, self.session, self.queue
+            found, session, queue = self.found, self.session, self.queue
             expected = None if found is None else found.expected
             pending = found is None or not found.complete or found.task.entry < self.journal.last
             error = None
@@ -319,114 +340,9 @@ class Desk:
     def _stage(self) -> str:
         if self._progress is not None:
             return "loading" if self._progress == 0 else "fit"
-        if self._found is None or self._found.probabilities is None:
+        if self.found is None or self.found.probabilities is None:
             return "no classes yet" if len(set(self.session.labeled.values())) < 2 else "fit"
         return "map" if self.map is None else "ready"
-
-    def row(self, row: int) -> dict[str, Any]:
-        """Describe a row."""
-        with self.lock:
-            found, mark = self._found, self.session.marks.get(row)
-            suspect = next((s for s in self._suspects if s.row == row), None)
-        probable: list[tuple[str, float]] = []
-        if found is not None and found.probabilities is not None:
-            probable = most_probable(found.probabilities[row], found.answer.classes, MOST_PROBABLE)
-        given = None if mark is None else mark.label
-        if suspect is not None and given != str(suspect.label):
-            suspect = None
-        picture = self.table.pictures is not None and self.table.pictures.of(row) is not None
-        return {
-            "row": row,
-            "name": self.table.row_name(row),
-            "cells": self.table.cells(row),
-            "picture": picture,
-            "given": given,
-            "unsure": mark is not None and mark.unsure,
-            "guess": probable[0][0] if probable else None,
-            "confidence": probable[0][1] if probable else None,
-            "second": probable[1][0] if len(probable) > 1 else None,
-            "probabilities": [{"name": name, "p": p} for name, p in probable],
-            "suspect": None
-            if suspect is None
-            else {"probably": str(suspect.suggestion), "p": round(1 - suspect.probability, 4)},
-        }
-
-    def rows(self, wanted: str, search: str, column: str | None, offset: int, limit: int) -> dict[str, Any]:
-        """List rows."""
-        with self.lock:
-            view, queue, classes = self.view, self.queue, list(self.session.classes)
-        lists: dict[str, Callable[[], Any]] = {
-            "all": lambda: np.arange(len(view.codes)),
-            "labeled": lambda: np.flatnonzero(view.source == GIVEN),
-            "unlabeled": lambda: np.flatnonzero(view.source != GIVEN),
-            "unsure": lambda: np.array(queue.unsure, dtype=np.intp),
-            "suspects": lambda: np.array(queue.suspects, dtype=np.intp),
-            "next": lambda: np.array(queue.next, dtype=np.intp),
-        }
-        if wanted not in lists:
-            raise ActionError(f"there is no list of rows {wanted[:40]!r}.")
-        found = lists[wanted]()
-        if search:
-            found = found[np.isin(found, self.table.search(search, column))]
-        shown = []
-        for row in found[offset : offset + limit].tolist():
-            code, is_given = int(view.codes[row]), view.source[row] == GIVEN
-            name = classes[code] if code < len(classes) else None
-            shown.append(
-                {
-                    "row": row,
-                    "name": self.table.row_name(row),
-                    "cells": self.table.brief(row),
-                    "given": name if is_given else None,
-                    "guess": name,
-                    "confidence": None if name is None else round(int(view.confidence[row]) / 255, 3),
-                }
-            )
-        return {"total": len(found), "rows": shown, "columns": self.table.listed()}
-
-    def why(self, row: int) -> dict[str, Any]:
-        """Return the labelled rows that pulled hardest at a row, and their shares; takes a moment."""
-        with self.lock:
-            found = self._found
-        if found is None or not found.complete or isinstance(found.answer, Unanswered):
-            raise NotYetError("there is no complete answer yet; ask again in a moment.")
-        answer = found.answer
-        explained = self.worker.ask(lambda: explain(answer, row)).result()
-        sizes = np.abs(explained.contributions)
-        total = float(sizes.sum()) + abs(explained.offset) or 1.0
-        because = [
-            {
-                "row": int(other),
-                "name": self.table.row_name(int(other)),
-                "label": str(label),
-                "share": round(float(part) / total, 4),
-            }
-            for other, label, part in zip(
-                explained.rows[:MOST_REASONS], explained.labels, explained.contributions, strict=False
-            )
-        ]
-        rest = 1 - float(sizes[:MOST_REASONS].sum()) / total
-        return {"row": row, "because": because, "rest": round(rest, 4)}
-
-    def what_if(self, row: int, code: int) -> dict[str, Any]:
-        """Return the rows that would be called something else if a row had a class."""
-        with self.lock:
-            found, classes, view = self._complete, self.session.classes, self.view
-            if not 0 <= code < len(classes):
-                raise ActionError(f"there is no class with the number {code}.")
-            labels = self.session.labels().with_labels(np.array([row]), np.array([classes[code]], dtype=object))
-            if found is None or len(labels.classes) < 2:
-                raise NotYetError("there is no answer yet; label rows of two classes first.")
-            number = {name: k for k, name in enumerate(classes)}
-        answer = found.answer
-        first = self.worker.ask(lambda: next(answers(answer, labels))).result()
-        own = np.array([number[str(name)] for name in first.classes], dtype=np.uint8)
-        codes = own[np.asarray(first.distributions).argmax(axis=1)]
-        differs = (codes != view.codes) & (view.source != GIVEN)
-        differs[row] = False
-        rows = np.flatnonzero(differs)
-        changed = [[int(other), int(codes[other])] for other in rows[:MOST_CHANGED]]
-        return {"row": row, "class": code, "changed": changed, "n_changed": len(rows), "approximate": True}
 
     def complete(self) -> Found:
         """Return the complete answer for the newest labels.
@@ -437,7 +353,7 @@ class Desk:
             It is not there yet.
         """
         with self.lock:
-            found = self._found
+            found = self.found
             if found is None or not found.complete or found.task.entry < self.journal.last:
                 raise NotYetError("the complete answer for the newest labels is not there yet; try again in a moment.")
             if isinstance(found.answer, Unanswered):

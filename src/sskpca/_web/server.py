@@ -23,6 +23,7 @@ from sskpca._web.desk import Desk, GoneError, NotYetError
 from sskpca._web.exports import Exports
 from sskpca._web.guard import Guard, allowed_hosts, is_loopback
 from sskpca._web.journal import JournalError
+from sskpca._web.questions import describe_row, list_rows, what_if, why
 from sskpca._web.session import ActionError, action_of
 from sskpca._web.view import View, packed_changes
 
@@ -141,7 +142,7 @@ def _add_questions(app: FastAPI, desk: Desk) -> None:
 
     @app.get("/api/row/{row}")
     def one(row: int) -> Any:
-        return desk.row(checked(row))
+        return describe_row(desk, checked(row))
 
     @app.get("/api/row/{row}/picture")
     def picture(row: int) -> Any:
@@ -151,12 +152,12 @@ def _add_questions(app: FastAPI, desk: Desk) -> None:
         return Response(found.content, media_type=found.kind)
 
     @app.get("/api/row/{row}/why")
-    def why(row: int) -> Any:
-        return desk.why(checked(row))
+    def explained(row: int) -> Any:
+        return why(desk, checked(row))
 
     @app.get("/api/row/{row}/what-if")
-    def what_if(row: int, code: Annotated[int, Query(alias="class")]) -> Any:
-        return desk.what_if(checked(row), code)
+    def tried(row: int, code: Annotated[int, Query(alias="class")]) -> Any:
+        return what_if(desk, checked(row), code)
 
     @app.get("/api/rows")
     def rows(
@@ -166,7 +167,7 @@ def _add_questions(app: FastAPI, desk: Desk) -> None:
         offset: Annotated[int, Query(ge=0)] = 0,
         limit: Annotated[int, Query(ge=1, le=MOST_LISTED)] = 50,
     ) -> Any:
-        return desk.rows(wanted, search, column or None, offset, limit)
+        return list_rows(desk, wanted, search, column or None, offset, limit)
 
     @app.get("/api/search")
     def search(text: Annotated[str, Query(max_length=LONGEST_SEARCH)], column: str | None = None) -> Any:
