@@ -6,7 +6,7 @@ READY := $(VENV)/ready
 # One BLAS thread a worker: two workers with two threads each would wait for one another.
 SERIAL := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: demo test check format lint types layers tests table1 table2 book tables speed scale fuzz labelling results figures clean
+.PHONY: demo test check format lint types layers tests browser page table1 table2 book tables speed scale fuzz labelling results figures clean
 
 demo: $(READY)  ## label a half-labelled data set and show what came out
 	$(BIN)/sskpca demo
@@ -27,8 +27,17 @@ types: $(READY)
 layers: $(READY)
 	$(BIN)/lint-imports
 
-tests: $(READY)  ## unit tests, doctests and examples
+tests: $(READY) browser  ## unit tests, doctests and examples
 	$(SERIAL) $(BIN)/pytest -n 2
+
+browser:  ## Chromium for the tests of the page, where it can be had (Debian, as root); without it they are skipped
+	@for name in chromium chromium-browser google-chrome; do command -v $$name >/dev/null && exit 0; done; \
+	[ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq >/dev/null 2>&1 && \
+	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null 2>&1 || \
+	echo "no Chromium: the page is not tested in a browser"
+
+page:  ## bundle the page from the sources in page/; needs Node, which nothing else does
+	cd page && npm ci --ignore-scripts --no-audit --no-fund && npm run build
 
 table1: $(READY)  ## Table 1 of the paper, cell by cell: forty minutes; resumes
 	$(BIN)/python benchmarks/paper/table1.py

@@ -230,9 +230,14 @@ class Desk:
 
     def _publish(self, found: Found) -> None:
         with self.lock:
-            self.found = found
+            shown, expected = self.found, found.expected
             if found.complete:
                 self.complete_found = found
+                if found.next_rows is None and expected is not None:
+                    self._curve.add(len(found.task.labels.labeled), *expected)
+            if shown is not None and (shown.task.entry, shown.complete) > (found.task.entry, found.complete):
+                return  # a first answer for newer labels, or the complete one, is shown already
+            self.found = found
             self.message = None
             if found.next_rows is not None:
                 self._planned = found.next_rows
@@ -241,9 +246,6 @@ class Desk:
             if found.baselines is not None:
                 self._baselines = found.baselines
             self._changed()
-            expected = found.expected
-            if found.complete and found.next_rows is None and expected is not None:
-                self._curve.add(len(found.task.labels.labeled), *expected)
             before = self._before
             if before is not None and found.task.entry >= before.entry and found.next_rows is None:
                 self._compare(before, found)

@@ -1,4 +1,8 @@
-"""The background worker: one thread that always serves the newest labels, first answer first."""
+"""The background worker: always the newest labels, and a first answer at once.
+
+Two threads: one goes step by step to the complete answer and what follows from it; the other gives the first answer
+and settles questions meanwhile, so that nobody waits for a step that older labels have begun.
+"""
 
 import threading
 import time
@@ -14,11 +18,11 @@ import numpy as np
 from sskpca._linalg.array import Array, Indices
 from sskpca._linalg.threads import one_thread
 from sskpca._selection.baselines import Baseline, baselines
-from sskpca._selection.live import answers
+from sskpca._selection.live import first_answer
 from sskpca._selection.progress import reporting_to
 from sskpca._selection.query import Prior, next_rows, prior_of
 from sskpca._selection.suspects import Suspect, find_suspects
-from sskpca._transduction.answer import Transduction, Unanswered
+from sskpca._transduction.answer import Transduction, Unanswered, transduce
 from sskpca._transduction.calibration import probabilities
 from sskpca._transduction.labels import Labels
 
@@ -86,7 +90,7 @@ class Found:
 def steps(
     last: Transduction | Unanswered, task: Task, n_jobs: int | None = None, priors: Sequence[Prior] | None = None
 ) -> Iterator[Found]:
-    """Answer labels step by step, what is most urgent first: it may be abandoned after each.
+    """Answer labels step by step, what is most urgent first: they may be abandoned after each.
 
     Parameters
     ----------
@@ -100,7 +104,7 @@ def steps(
     Yields
     ------
     Found
-        A first answer; the complete one; then with the next rows, the suspects, and the baselines.
+        The complete answer; then with the next rows, the suspects, and the baselines.
     """
     if len(task.labels.classes) < 2:
         found = Found(task, Unanswered(last.geometry, task.labels, last.method), True)
@@ -109,10 +113,8 @@ def steps(
         found = Found(task, last, True, _probabilities(last))
         yield found
     else:
-        for answer in answers(last, task.labels, n_jobs=n_jobs):
-            found = Found(task, answer, False, _probabilities(answer))
-            yield found
-        found = replace(found, complete=True)
+        answer = transduce(last.geometry, task.labels, last.method, n_jobs=n_jobs)
+        found = Found(task, answer, True, _probabilities(answer))
         yield found
     found = replace(found, next_rows=tuple(next_rows(found.answer, N_NEXT, task.passed, priors).tolist()))
     yield found
@@ -127,6 +129,14 @@ def steps(
     yield replace(found, baselines=compared)
 
 
+def first_step(last: Transduction | Unanswered | None, task: Task) -> Found | None:
+    """Return the first answer, from the last complete one; None if that tells nothing of these labels."""
+    if not isinstance(last, Transduction) or len(task.labels.classes) < 2 or _same(last.labels, task.labels):
+        return None
+    answer = first_answer(last, task.labels)
+    return None if answer is None else Found(task, answer, False, _probabilities(answer))
+
+
 def _same(labels: Labels, others: Labels) -> bool:
     return np.array_equal(labels.classes, others.classes) and np.array_equal(labels.codes, others.codes)
 
@@ -139,14 +149,15 @@ def _probabilities(answer: Transduction) -> Array:
 
 
 class Worker:
-    """A thread that fits the kernels and then answers the newest labels.
+    """Threads that fit the kernels and then answer the newest labels.
 
     Parameters
     ----------
     fit : callable
         Fits the kernels; returns what is known before any label.
     publish : callable
-        Takes what was found; called in the worker's thread.
+        Takes what was found; called in either thread, so that what was found for newer labels, or a complete answer,
+        may have come before.
     report : callable
         Takes the share of the fit that is done, from 0 to 1, or a sentence about what went wrong.
     n_jobs : int, optional
@@ -162,34 +173,39 @@ class Worker:
         self._fit, self._publish, self._report, self._n_jobs = fit, publish, report, n_jobs
         self._changed = threading.Condition()
         self._newest: Task | None = None
+        self._urgent: Task | None = None
+        self._complete: Transduction | Unanswered | None = None
         self._questions: deque[tuple[Future[Any], Callable[[], Any]]] = deque()
         self._stopped = False
         self._thread = threading.Thread(target=self._run, name="sskpca worker", daemon=True)
+        self._first = threading.Thread(target=self._hurry, name="sskpca first answers", daemon=True)
 
     def start(self) -> None:
         """Begin to fit."""
         self._thread.start()
+        self._first.start()
 
     def stop(self, timeout: float | None = None) -> None:
         """End after the current step."""
         with self._changed:
             self._stopped = True
-            self._changed.notify()
-        if self._thread.ident is not None:
-            self._thread.join(timeout)
+            self._changed.notify_all()
+        for thread in (self._first, self._thread):
+            if thread.ident is not None:
+                thread.join(timeout)
 
     def submit(self, task: Task) -> None:
         """Answer these labels in place of all earlier ones."""
         with self._changed:
-            self._newest = task
-            self._changed.notify()
+            self._newest = self._urgent = task
+            self._changed.notify_all()
 
     def ask(self, question: Callable[[], T]) -> "Future[T]":
-        """Run a short computation between two steps; it may use all that an answer has cached."""
+        """Run a short computation soon."""
         future: Future[T] = Future()
         with self._changed:
             self._questions.append((future, question))
-            self._changed.notify()
+            self._changed.notify_all()
         return future
 
     def _run(self) -> None:
@@ -203,20 +219,38 @@ class Worker:
         with one_thread():  # what follows is small: threads of the BLAS would wait for each other
             self._serve(fitted, prior_of(fitted.geometry))
 
-    def _serve(self, complete: Transduction | Unanswered, priors: Sequence[Prior]) -> None:
-        """Answer tasks and questions until the end."""
-        current: Iterator[Found] | None = None
+    def _hurry(self) -> None:
+        """Give first answers and settle questions until the end."""
         while True:
             with self._changed:
-                while not (self._stopped or self._questions or self._newest is not None or current is not None):
+                while not (self._stopped or self._questions or self._urgent is not None):
                     self._changed.wait()
                 if self._stopped:
                     return
                 question = self._questions.popleft() if self._questions else None
-                task, self._newest = (None, self._newest) if question else (self._newest, None)
+                task, self._urgent = (None, self._urgent) if question else (self._urgent, None)
+                complete = self._complete
             if question is not None:
                 _settle(*question)
-                continue
+            elif task is not None:
+                try:
+                    found = first_step(complete, task)
+                except Exception:  # the complete answer will fail as well, and say so
+                    found = None
+                if found is not None:
+                    self._publish(found)
+
+    def _serve(self, complete: Transduction | Unanswered, priors: Sequence[Prior]) -> None:
+        """Answer tasks until the end."""
+        current: Iterator[Found] | None = None
+        while True:
+            with self._changed:
+                self._complete = complete
+                while not (self._stopped or self._newest is not None or current is not None):
+                    self._changed.wait()
+                if self._stopped:
+                    return
+                task, self._newest = self._newest, None
             if task is not None:
                 current = steps(complete, task, self._n_jobs, priors)
             try:
