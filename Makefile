@@ -6,7 +6,7 @@ READY := $(VENV)/ready
 # One BLAS thread a worker: two workers with two threads each would wait for one another.
 SERIAL := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: demo test check format lint types layers tests table1 table2 book tables speed scale fuzz results figures clean
+.PHONY: demo test check format lint types layers tests docs docs-check table1 table2 book tables speed scale fuzz results figures clean
 
 demo: $(READY)  ## label a half-labelled data set and show what came out
 	$(BIN)/sskpca demo
@@ -29,6 +29,14 @@ layers: $(READY)
 
 tests: $(READY)  ## unit tests, doctests and examples
 	$(SERIAL) $(BIN)/pytest -n 2
+
+docs: $(READY)  ## the site, in build/docs/html: warnings are errors, internal links are checked
+	$(BIN)/python -m pip install --quiet --group docs
+	$(SERIAL) $(BIN)/sphinx-build -b html -W --keep-going -d build/docs/doctrees docs build/docs/html
+	$(SERIAL) $(BIN)/sphinx-build -b linkcheck -q -W --keep-going -d build/docs/doctrees -D plot_gallery=0 docs build/docs/links
+
+docs-check: docs  ## open the built site in Chromium
+	$(BIN)/pytest tests/test_site.py
 
 table1: $(READY)  ## Table 1 of the paper, cell by cell: forty minutes; resumes
 	$(BIN)/python benchmarks/paper/table1.py
@@ -70,4 +78,4 @@ $(READY): pyproject.toml
 	touch $@
 
 clean:
-	rm -rf $(VENV) demo-output .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) build demo-output docs/gallery docs/api/generated docs/api/backreferences .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
