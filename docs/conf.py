@@ -38,8 +38,8 @@ myst_heading_anchors = 4
 autosummary_generate = True
 # scikit-learn's own, which would be repeated on every page.
 autodoc_default_options = {
-    "exclude-members": "get_metadata_routing, get_params, set_params, set_output, set_fit_request, set_predict_request, "
-    "set_score_request, set_transform_request, set_split_request, with_traceback, add_note"
+    "exclude-members": "get_metadata_routing, get_params, set_params, set_output, set_fit_request, "
+    "set_predict_request, set_score_request, set_transform_request, set_split_request, with_traceback, add_note"
 }
 autodoc_typehints = "none"  # types stand in the docstrings, in words
 numpydoc_show_class_members = False

@@ -23,18 +23,33 @@ def draw_function(ax: Any, f: Callable[[Array], Array], X: Array, y: Array, leve
     Parameters
     ----------
     ax : matplotlib.axes.Axes
+        Where to draw.
     f : callable
         Maps (n, 2) points to n values, such as a model's `decision_function`.
     X : ndarray of shape (n_samples, 2)
+        The points.
     y : ndarray of shape (n_samples,)
         0 and 1, and -1 where unlabelled.
     levels : ndarray
-        Between the shades; as many above zero as below.
+        Boundaries between the shades; as many above zero as below.
 
     Returns
     -------
-    matplotlib.contour.ContourSet
-        For a colour bar.
+    matplotlib.contour.QuadContourSet
+        The shades, for a colour bar.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from matplotlib.figure import Figure
+    >>> from sskpca import LSKPCA
+    >>> from sskpca.datasets import make_two_moons
+    >>> from sskpca.plots import draw_function
+    >>> X, y, _ = make_two_moons(100)
+    >>> model = LSKPCA().fit(X, y)
+    >>> shades = draw_function(Figure().subplots(), model.decision_function, X, y, np.linspace(-3, 3, 13))
+    >>> len(shades.levels)
+    13
     """
     low, high = X.min(axis=0) - 0.35, X.max(axis=0) + 0.35
     across, up = np.meshgrid(np.linspace(low[0], high[0], 180), np.linspace(low[1], high[1], 120))

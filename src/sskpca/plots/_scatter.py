@@ -32,19 +32,32 @@ def draw_map(
     Parameters
     ----------
     ax : matplotlib.axes.Axes
+        Where to draw.
     places : ndarray of shape (n_samples, 2)
         Such as those of `neighbor_map`.
     codes : ndarray of shape (n_samples,)
         Position of the class of each row in `classes`.
     classes : sequence of str
-    given : ndarray of bool, shape (n_samples,), optional
+        Names of the classes.
+    given : ndarray of bool of shape (n_samples,) or None, default=None
         Rows whose label was given: larger, with a dark rim.
-    sure : ndarray of bool, shape (n_samples,), optional
+    sure : ndarray of bool of shape (n_samples,) or None, default=None
         Rows that are not sure are faded.
 
     Returns
     -------
     matplotlib.axes.Axes
+        The same Axes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from matplotlib.figure import Figure
+    >>> from sskpca.plots import draw_map
+    >>> places = np.array([[0.0, 0.0], [1.0, 1.0], [1.0, 0.9]])
+    >>> ax = draw_map(Figure().subplots(), places, np.array([0, 1, 1]), ["cat", "dog"])
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['cat', 'dog']
     """
     from matplotlib.lines import Line2D
     from matplotlib.path import Path

@@ -21,12 +21,24 @@ class ParquetRows(BlockRows):
     ----------
     path : str or Path
         A file, or a folder of files with the same columns.
-    columns : sequence of str, optional
-        All that hold numbers by default.
+    columns : sequence of str or None, default=None
+        Columns to read; all that hold numbers by default.
 
     Notes
     -----
     Needs pyarrow: ``pip install "sskpca[cli]"``. Missing values are an error where they are met.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import pyarrow as pa
+    >>> import pyarrow.parquet as pq
+    >>> from sskpca.rows import ParquetRows
+    >>> path = Path(tempfile.mkdtemp()) / "heights.parquet"
+    >>> pq.write_table(pa.table({"height": [1.0, 2.0, 3.0], "name": ["a", "b", "c"]}), path)
+    >>> ParquetRows(path).shape  # the name is no number
+    (3, 1)
     """
 
     def __init__(self, path: str | Path, columns: Sequence[str] | None = None) -> None:

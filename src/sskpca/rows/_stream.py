@@ -22,11 +22,13 @@ class BlockRows(Rows):
     start : callable, list or tuple
         Returns an iterable of blocks: arrays, sparse matrices or tables of pandas, polars or Arrow, with the same
         columns and in the same order every time. Or the blocks themselves, if they are all there.
-    n_rows : int, optional
-        If it is not known, a pass counts them.
+    n_rows : int or None, default=None
+        Number of rows; None: one pass counts them.
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from sskpca.rows import BlockRows
     >>> rows = BlockRows(lambda: (np.full((2, 3), float(k)) for k in range(4)))
     >>> rows.shape, [block.shape for block in rows.blocks(3)]
     ((8, 3), [(3, 3), (3, 3), (2, 3)])
