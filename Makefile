@@ -67,8 +67,8 @@ fuzz: $(READY)  ## damaged files, killed runs, hard problems, thousands of each:
 results: $(READY)  ## docs/results from the files in benchmarks/*/results
 	$(BIN)/python benchmarks/report.py
 
-figures: $(READY)  ## draw the examples' pictures into docs/images
-	for example in examples/plot_*.py; do $(BIN)/python $$example --save docs/images || exit 1; done
+figures: $(READY)  ## draw the pictures of the README and the pages into docs/images
+	$(BIN)/python docs/images/draw.py
 
 $(READY): pyproject.toml
 	$(PYTHON) -c 'import sys; assert sys.version_info >= (3, 11), "Python 3.11 or newer is needed: make PYTHON=python3.11"'
