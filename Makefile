@@ -6,7 +6,7 @@ READY := $(VENV)/ready
 # One BLAS thread a worker: two workers with two threads each would wait for one another.
 SERIAL := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: demo test check format lint types layers tests docs docs-check table1 table2 book tables speed scale fuzz results figures clean
+.PHONY: demo test check format lint types layers tests test-oldest docs docs-check release-check table1 table2 book tables speed scale fuzz results figures clean
 
 demo: $(READY)  ## label a half-labelled data set and show what came out
 	$(BIN)/sskpca demo
@@ -29,6 +29,15 @@ layers: $(READY)
 
 tests: $(READY)  ## unit tests, doctests and examples
 	$(SERIAL) $(BIN)/pytest -n 2
+
+test-oldest:  ## the tests with the oldest dependencies that are supported, in a virtual environment of their own
+	$(PYTHON) -m venv $(VENV)-oldest
+	$(VENV)-oldest/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(VENV)-oldest/bin/python -m pip install --quiet --editable . --group test --constraint constraints-oldest.txt
+	$(SERIAL) $(VENV)-oldest/bin/pytest -n 2
+
+release-check: $(READY)  ## build wheel and sdist, install them into empty environments, and try them
+	$(BIN)/python .ci/release_check.py
 
 docs: $(READY)  ## the site, in build/docs/html: warnings are errors, internal links are checked
 	$(BIN)/python -m pip install --quiet --group docs
@@ -78,4 +87,4 @@ $(READY): pyproject.toml
 	touch $@
 
 clean:
-	rm -rf $(VENV) build demo-output docs/gallery docs/api/generated docs/api/backreferences .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-oldest build demo-output docs/gallery docs/api/generated docs/api/backreferences .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,10 +1,10 @@
 """Sphinx settings of the site; `make docs` builds it, also without a network."""
 
+import importlib.metadata
 import os
 import re
 import shutil
 import zlib
-from importlib.metadata import files, version
 from pathlib import Path
 
 from sphinx.application import Sphinx
@@ -14,7 +14,7 @@ HERE = Path(__file__).parent
 project = "sskpca"
 author = "The sskpca developers"
 copyright = "The sskpca developers"
-release = version("sskpca")
+release = version = importlib.metadata.version("sskpca")
 
 extensions = [
     "myst_parser",
@@ -146,7 +146,7 @@ PAGES = {"CONTRIBUTING.md": "extend/contributing.md", "CHANGELOG.md": "changes.m
 
 def copy_mathjax(app: Sphinx) -> None:
     """Copy MathJax, with one output format of its eight, next to the pages."""
-    for file in files("sphinx-mathjax-offline") or ():
+    for file in importlib.metadata.files("sphinx-mathjax-offline") or ():
         inside = str(file).partition("static/")[2]
         if inside == mathjax_path or "chtml/fonts/woff-v2" in inside:
             target = app.outdir / "_static" / inside
@@ -160,11 +160,12 @@ def relink(app: Sphinx, docname: str, source: list[str]) -> None:
     for name, page in PAGES.items():
         up = "../" * (depth + 1)
         source[0] = source[0].replace(f"]({up}{name}", f"]({'../' * depth or './'}{page}")
+    source[0] = re.sub(r"\]\(((?:\.\./)+)\.\./examples/(plot_\w+)\.py\)", r"](\1gallery/\2.rst)", source[0])
 
 
 def relink_included(app: Sphinx, relative_path: Path, parent: str, source: list[str]) -> None:
     """Point links of a page from the top of the repository, which start there, to where the site has them."""
-    up = "../" * parent.count("/")
+    up = "../" * app.env.docname.count("/")
     source[0] = re.sub(r"\]\((?!https?:|#)(?:docs/)?([^)]+)\)", lambda link: f"]({_placed(link, up)})", source[0])
 
 
