@@ -41,6 +41,7 @@ autodoc_default_options = {
     "exclude-members": "get_metadata_routing, get_params, set_params, set_output, set_fit_request, "
     "set_predict_request, set_score_request, set_transform_request, set_split_request, with_traceback, add_note"
 }
+toc_object_entries_show_parents = "hide"
 autodoc_typehints = "none"  # types stand in the docstrings, in words
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = True

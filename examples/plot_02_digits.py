@@ -50,3 +50,5 @@ sure = model.label_distributions_.max(axis=1) >= 0.75
 fig, ax = plt.subplots(figsize=(8, 6), layout="constrained")
 draw_map(ax, neighbor_map(X), codes, classes, given=given, sure=sure)
 plt.show()
+
+# sphinx_gallery_thumbnail_number = 2

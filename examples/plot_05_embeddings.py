@@ -41,3 +41,5 @@ plt.show()
 fig, ax = plt.subplots(figsize=(8, 6), layout="constrained")
 draw_map(ax, neighbor_map(vectors), guess.astype(int), [str(k) for k in range(5)], given=np.arange(400) < 25)
 plt.show()
+
+# sphinx_gallery_thumbnail_number = 2

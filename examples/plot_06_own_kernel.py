@@ -15,7 +15,7 @@ from sskpca.kernels import FunctionKernel, Gaussian
 
 rng = np.random.default_rng(0)
 night = rng.random(200) < 0.5
-hours = np.where(night, rng.normal(0, 2.2, 200), rng.normal(12, 2.8, 200)) % 24
+hours = np.where(night, rng.normal(1, 1.6, 200), rng.normal(12, 2.4, 200)) % 24
 X = hours[:, None]
 y = np.full(200, "", dtype=object)
 for row in np.flatnonzero(night & (hours > 12))[:3]:  # night shifts are labelled before midnight only
@@ -32,7 +32,7 @@ def daily(X, Y, width=0.3):
 # %%
 # Both are used like any kernel; ``LSKPCA(daily)`` would do as well.
 models = {
-    "Gaussian": LSKPCA(Gaussian(), label_weight=10.0),
+    "Gaussian": LSKPCA(Gaussian(factor=2.0), label_weight=10.0),
     "periodic": LSKPCA(FunctionKernel(daily), label_weight=10.0),
 }
 truth = np.where(night, "night", "day")

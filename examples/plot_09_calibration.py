@@ -29,10 +29,9 @@ count = np.bincount(bins, minlength=5)
 mean = np.bincount(bins, confidence, 5) / np.maximum(count, 1)
 share = np.bincount(bins, right, 5) / np.maximum(count, 1)
 
-fig, (left, ax) = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
+fig, (left, ax) = plt.subplots(1, 2, figsize=(10, 3.8), layout="constrained", width_ratios=[1.6, 1])
 sure = model.label_distributions_.max(axis=1) >= 0.75
 draw_map(left, X, model.transduction_, ["upper moon", "lower moon"], given=~hidden, sure=sure)
-left.get_legend().set_loc("upper right")
 draw_calibration(ax, mean, share, count)
 ax.set(xlim=(45, 102), ylim=(30, 102))
 plt.show()
