@@ -46,7 +46,8 @@ model, counts, chosen, expected, interval = run(lambda model, hidden, size: mode
 draws = [run(lambda model, hidden, size: rng.choice(hidden, size, replace=False))[2] for _ in range(5)]
 
 # %%
-# Left, the rows that were chosen (squares): one after the other in each square. Right, the errors.
+# Left, the rows that were chosen (squares). Right, the errors. The rows that are chosen are those in doubt, so that the
+# model is more often wrong on them than on the others: while they are few, what it expects is too dark.
 fig, (left, right) = plt.subplots(1, 2, figsize=(11, 4.2), layout="constrained", width_ratios=[1, 1.5])
 colors = np.array(["#0072b2", "#e69f00"])
 left.scatter(*X.T, s=12, c=colors[truth])
