@@ -41,8 +41,10 @@ release-check: $(READY)  ## build wheel and sdist, install them into empty envir
 
 docs: $(READY)  ## the site, in build/docs/html: warnings are errors, internal links are checked
 	$(BIN)/python -m pip install --quiet --group docs
+	rm -rf build/docs/html
 	$(SERIAL) $(BIN)/sphinx-build -b html -W --keep-going -d build/docs/doctrees docs build/docs/html
-	$(SERIAL) $(BIN)/sphinx-build -b linkcheck -q -W --keep-going -d build/docs/doctrees -D plot_gallery=0 docs build/docs/links
+	$(SERIAL) $(BIN)/sphinx-build -b linkcheck -q -W --keep-going -d build/docs/doctrees docs build/docs/links
+	$(BIN)/pytest tests/test_site.py -k "links or name"
 
 docs-check: docs  ## open the built site in Chromium
 	$(BIN)/pytest tests/test_site.py
