@@ -6,7 +6,7 @@ READY := $(VENV)/ready
 # One BLAS thread a worker: two workers with two threads each would wait for one another.
 SERIAL := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: demo test check format lint types layers tests browser page table1 table2 book tables speed scale fuzz labelling results figures clean
+.PHONY: demo test check format lint types layers tests browser page table1 table2 book tables speed scale fuzz labelling results figures clean test-oldest docs docs-check release-check
 
 demo: $(READY)  ## label a half-labelled data set and show what came out
 	$(BIN)/sskpca demo
@@ -38,6 +38,24 @@ browser:  ## Chromium for the tests of the page, where it can be had (Debian, as
 
 page:  ## bundle the page from the sources in page/; needs Node, which nothing else does
 	cd page && npm ci --ignore-scripts --no-audit --no-fund && npm run build
+test-oldest:  ## the tests with the oldest dependencies that are supported, in a virtual environment of their own
+	$(PYTHON) -m venv $(VENV)-oldest
+	$(VENV)-oldest/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(VENV)-oldest/bin/python -m pip install --quiet --editable . --group test --constraint constraints-oldest.txt
+	$(SERIAL) $(VENV)-oldest/bin/pytest -n 2
+
+release-check: $(READY)  ## build wheel and sdist, install them into empty environments, and try them
+	$(BIN)/python .ci/release_check.py
+
+docs: $(READY)  ## the site, in build/docs/html: warnings are errors, internal links are checked
+	$(BIN)/python -m pip install --quiet --group docs
+	rm -rf build/docs/html
+	$(SERIAL) $(BIN)/sphinx-build -b html -W --keep-going -d build/docs/doctrees docs build/docs/html
+	$(SERIAL) $(BIN)/sphinx-build -b linkcheck -q -W --keep-going -d build/docs/doctrees docs build/docs/links
+	$(BIN)/pytest tests/test_site.py -k "links or name"
+
+docs-check: docs  ## open the built site in Chromium
+	$(BIN)/pytest tests/test_site.py
 
 table1: $(READY)  ## Table 1 of the paper, cell by cell: forty minutes; resumes
 	$(BIN)/python benchmarks/paper/table1.py
@@ -71,8 +89,8 @@ labelling: $(READY)  ## the page's server: 50 kills, and labels in the order tha
 results: $(READY)  ## docs/results from the files in benchmarks/*/results
 	$(BIN)/python benchmarks/report.py
 
-figures: $(READY)  ## draw the examples' pictures into docs/images
-	for example in examples/plot_*.py; do $(BIN)/python $$example --save docs/images || exit 1; done
+figures: $(READY)  ## draw the pictures of the README and the pages into docs/images
+	$(BIN)/python docs/images/draw.py
 
 $(READY): pyproject.toml
 	$(PYTHON) -c 'import sys; assert sys.version_info >= (3, 11), "Python 3.11 or newer is needed: make PYTHON=python3.11"'
@@ -82,4 +100,4 @@ $(READY): pyproject.toml
 	touch $@
 
 clean:
-	rm -rf $(VENV) demo-output .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-oldest build demo-output docs/gallery docs/api/generated docs/api/backreferences .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -107,7 +107,9 @@ def summary():
         cells[row["set"], int(row["labels"])].append(row)
     book = published()
     for n_labeled in LABELS:
-        print(f"{n_labeled} labels      error (std)    best of the book   |loo - error|   calibration   time / eigh")
+        print(
+            f"{n_labeled} labels      error (std)    best found of the book   |loo - error|   calibration   time / eigh"
+        )
         means = []
         for name in SETS:
             rows = cells[name, n_labeled]

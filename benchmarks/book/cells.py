@@ -32,7 +32,7 @@ def write(file: str, about: str, columns: Iterable[str], rows: Iterable[Iterable
 
 
 def published() -> dict[tuple[str, str, int], float]:
-    """Give the book's errors, of 11 of its 13 methods."""
+    """Return the book's errors, of its cells that were checked against a source."""
     rows = read("../published.csv")
     return {(row["method"], row["set"], int(row["labels"])): float(row["error"]) for row in rows}
 

@@ -38,7 +38,7 @@ def rows(wanted):
     for method, name, n_labeled, model in tasks:
         if wanted.name in (None, name) and wanted.labels in (None, n_labeled):
             found = list(errors(name, n_labeled, model))
-            beside = book["SGT", name, n_labeled] if method == "SGT" else ""
+            beside = book.get(("SGT", name, n_labeled), "") if method == "SGT" else ""
             yield method, name, n_labeled, f"{np.mean(found):.2f}", f"{np.std(found, ddof=1):.2f}", beside
 
 

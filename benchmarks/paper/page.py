@@ -135,7 +135,7 @@ def one_cell() -> Iterator[str]:
 
 def paper_page() -> Iterator[str]:
     yield "# The paper's tables and figures\n"
-    yield "Written by `make results` from the files in [benchmarks/paper](../../benchmarks/paper).\n"
+    yield "Written by `make results` from the files in `benchmarks/paper`.\n"
     yield (
         "*Semi-Supervised Kernel PCA* (Walder, Henao, Mørup, Hansen, "
         "[arXiv:1008.1398](https://arxiv.org/abs/1008.1398)) on the original data and splits of the book "

@@ -21,10 +21,7 @@ PARTS = {
 def speed_page() -> Iterator[str]:
     path = "speed/results/growth.csv"
     yield "# Speed\n"
-    yield (
-        "Written by `make results` from the files in [benchmarks/speed](../../benchmarks/speed); "
-        "`make speed` measures anew.\n"
-    )
+    yield ("Written by `make results` from the files in `benchmarks/speed`; `make speed` measures anew.\n")
     yield "![Time against the number of rows](../images/growth.png)\n"
     yield (
         "Seconds for rows of 50 features in 20 overlapping clusters, 100 of them labelled, with all threads of the "

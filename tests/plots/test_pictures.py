@@ -7,9 +7,18 @@ import numpy as np
 import pytest
 
 from sskpca._selection.baselines import Baseline
+from sskpca._selection.explanation import Explanation
 from sskpca._selection.relevance import Relevance
-from sskpca.plots import draw_calibration, draw_errors, draw_map, draw_relevance
-from sskpca.plots._pictures import mark_of
+from sskpca.plots import (
+    draw_calibration,
+    draw_candidates,
+    draw_error_curve,
+    draw_errors,
+    draw_explanation,
+    draw_map,
+    draw_relevance,
+)
+from sskpca.plots._marks import mark_of
 
 figure = pytest.importorskip("matplotlib.figure")
 colors = pytest.importorskip("matplotlib.colors")
@@ -79,3 +88,38 @@ def test_columns_are_coloured_by_what_they_do(ax):
 def test_the_map_needs_no_matplotlib():
     code = "import sys, sskpca.plots, sskpca._report.page; assert 'matplotlib' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_kernels_are_ordered_by_their_weight_and_split_by_method(ax):
+    candidates = {
+        "kernel": np.array(["a", "b", "b", "c", "d"], dtype=object),
+        "method": np.array(["ls", "ls", "ridge", "ls", "ridge"], dtype=object),
+        "weight": np.array([0.1, 0.3, 0.2, 0.25, 0.15]),
+    }
+    assert draw_candidates(ax, candidates, n_kernels=2) is ax
+    assert [tick.get_text() for tick in ax.get_yticklabels()] == ["b", "c", "2 others"]
+    widths = np.array([bar.get_width() for bar in ax.patches]).reshape(2, 3)
+    np.testing.assert_allclose(widths, [[30, 25, 10], [20, 0, 15]])
+    np.testing.assert_allclose([bar.get_x() for bar in ax.patches[3:]], widths[0])
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["ls", "ridge"]
+
+
+def test_a_curve_of_errors_has_a_band_and_a_name(ax):
+    assert draw_error_curve(ax, [5, 10], [0.2, 0.1], interval=[(0.1, 0.4), (0.05, 0.2)], name="expected") is ax
+    draw_error_curve(ax, [5, 10], [0.3, 0.2])
+    np.testing.assert_allclose([line.get_ydata() for line in ax.lines], [[20, 10], [30, 20]])
+    (band,) = ax.collections
+    box = band.get_datalim(ax.transData)
+    np.testing.assert_allclose([box.y0, box.y1], [5, 40])
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["expected"]
+
+
+def test_the_bars_of_an_explanation_add_up_to_the_decision(ax):
+    shares = np.array([0.9, -0.5, 0.1, 0.05])
+    rows, labels = np.array([7, 3, 1, 9]), np.array(["x", "y", "x", "y"], dtype=object)
+    why = Explanation(2, "x", 0.75, rows, labels, shares, offset=0.2)
+    assert draw_explanation(ax, why, n_rows=2) is ax
+    np.testing.assert_allclose([bar.get_width() for bar in ax.patches], [0.9, -0.5, 0.35])
+    assert [tick.get_text() for tick in ax.get_yticklabels()] == ["x (row 7)", "y (row 3)", "all else"]
+    assert ax.get_title() == "Why row 2 is called x"
+    assert ax.patches[0].get_facecolor() != ax.patches[1].get_facecolor()

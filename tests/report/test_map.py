@@ -8,7 +8,7 @@ from example_labellings import made_up
 
 from sskpca._report import pictures as map_module
 from sskpca._report.pictures import FOUND, GIVEN, NEXT, POINT, SUSPECT, UNSURE, pack_map
-from sskpca.plots._pictures import MARKS, SHAPES, mark_of
+from sskpca.plots._marks import MARKS, SHAPES, mark_of
 
 
 def drawn(labelling):

@@ -160,6 +160,7 @@ class SemiSupervisedClassifier(ClassifierMixin, RowsEstimator):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows with the columns of the fit.
 
         Returns
         -------
@@ -175,10 +176,12 @@ class SemiSupervisedClassifier(ClassifierMixin, RowsEstimator):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows with the columns of the fit.
 
         Returns
         -------
         ndarray of shape (n_samples,)
+            The classes.
         """
         check_is_fitted(self)
         return named(self.classes_, decided_codes(self.decision_function(X)))
@@ -192,10 +195,12 @@ class SemiSupervisedClassifier(ClassifierMixin, RowsEstimator):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows with the columns of the fit.
 
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
+            Probabilities, in the order of `classes_`.
         """
         self._check_ready()
         return self.answer_.predictor.probabilities(self._validated(X, reset=False))
@@ -206,6 +211,7 @@ class SemiSupervisedClassifier(ClassifierMixin, RowsEstimator):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows with the columns of the fit.
 
         Returns
         -------
@@ -240,7 +246,7 @@ class SemiSupervisedClassifier(ClassifierMixin, RowsEstimator):
         return HeldOutDecisions(found.rows[known], found.decisions[known], found.wrong[known])
 
     def update_labels(self, rows: RowNumbers, labels: LabelsLike, *, new_classes: bool = False) -> Self:
-        """Give labels to rows of the data, or change them: the answer of a new fit, without a decomposition.
+        """Add or change labels of rows of the data: the answer of a new fit, without a decomposition.
 
         The answer depends on the set of labels, not on the order in which they came. If a change is refused, an error
         says why, and the model is what it was.
@@ -250,9 +256,14 @@ class SemiSupervisedClassifier(ClassifierMixin, RowsEstimator):
         rows : int or array-like of int
             Row numbers in the data of the fit, from 0.
         labels : label or array-like of labels
-            One for each of them.
+            One label for each row.
         new_classes : bool, default=False
             Accept classes that no row had before. Without, a misspelt name is refused.
+
+        Returns
+        -------
+        self : object
+            The same estimator, with the new answer.
         """
         answer, name = self._whole_answer(), type(self).__name__
         after = labels_after(name, answer.labels, rows, labels, self.unlabeled, new_classes=new_classes)
@@ -260,7 +271,7 @@ class SemiSupervisedClassifier(ClassifierMixin, RowsEstimator):
         return self
 
     def forget_labels(self, rows: RowNumbers) -> Self:
-        """Take the labels of rows back.
+        """Remove the labels of rows.
 
         If a change is refused, an error says why, and the model is what it was.
 
@@ -268,6 +279,11 @@ class SemiSupervisedClassifier(ClassifierMixin, RowsEstimator):
         ----------
         rows : int or array-like of int
             Row numbers in the data of the fit, from 0; each must have a label.
+
+        Returns
+        -------
+        self : object
+            The same estimator, with the new answer.
         """
         answer = self._whole_answer()
         after = labels_without(type(self).__name__, answer.labels, rows)
@@ -280,9 +296,17 @@ class SemiSupervisedClassifier(ClassifierMixin, RowsEstimator):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows with the columns of the fit.
         y : array-like of shape (n_samples,), mapping or table
-            As for `fit`; by row number, only these rows are looked at.
-        sample_weight : array-like of shape (n_samples,), optional
+            Classes, and -1, None, NaN, NA, null or "" where there is none; or the classes of some rows by row number,
+            and then only these rows are looked at.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            How much each row counts.
+
+        Returns
+        -------
+        float
+            From 0 to 1.
         """
         check_is_fitted(self)
         y = _collected(y)
@@ -362,10 +386,12 @@ class SingleMethodClassifier(SemiSupervisedClassifier, KernelSpaceEstimator):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows with the columns of the fit.
 
         Returns
         -------
         ndarray of shape (n_samples, n_functions)
+            The values of the functions.
         """
         self._whole_answer()
         return super().transform(X)

@@ -23,23 +23,39 @@ class KPCA(KernelSpaceEstimator):
     Parameters
     ----------
     n_components : int or None, default=2
-        None keeps all above rounding.
+        Number of components; None keeps all above rounding.
     kernel : str, kernel object or callable, default="rbf"
         "rbf", "laplacian", "linear", "poly", "cosine", "precomputed"; an object from `sskpca.kernels`; or a
         function of two matrices of rows.
     centered : bool, default=True
-        Is variance taken around the mean? If not, :math:`\sum_i f(x_i)^2` is maximised.
-    coordinates, n_landmarks, landmarks, random_state, memory
-        As for `LSKPCA`.
+        Whether variance is taken around the mean. If not, :math:`\sum_i f(x_i)^2` is maximised.
+    coordinates : {"exact", "nystrom", "auto"} or Coordinates, default="exact"
+        How the principal coordinates are found. "nystrom" approximates the kernel by its values against some landmarks:
+        time grows with the rows, not with their cube, and they may come in blocks. "auto" is exact up to 10,000 rows if
+        the memory allows, and "nystrom" otherwise, with a warning. Or the coordinates of an earlier fit to the same
+        rows: then nothing is decomposed, `kernel` is not used, and a fit with other components costs little.
+    n_landmarks : int or "auto", default=500
+        Number of landmarks. "auto": as many as fit into half of the memory budget, at most 2,000; a warning reports the
+        number.
+    landmarks : {"uniform", "sorted"} or array of shape (n_landmarks, n_features), default="uniform"
+        How landmarks are chosen: "uniform" draws row numbers; "sorted" draws from the sorted rows, which must be in
+        memory, so that permuted rows have the same landmarks. Or the landmarks themselves.
+    random_state : int, default=0
+        Random seed for the choice of landmarks.
+    memory : str, int or None, default=None
+        Memory budget, as text such as "2GB" or in bytes; None: 80 % of what is available. Blocks are made to fit, and
+        coordinates of all rows are kept only if they fit into a quarter of it.
 
     Attributes
     ----------
     eigenvalues_ : ndarray of shape (n_components,)
         The variances (sums over the data), descending.
     coordinates_ : Coordinates
+        The principal coordinates of the data.
     n_features_in_ : int
+        Number of columns of X.
     feature_names_in_ : ndarray
-        Where X has string column names.
+        Names of the columns, if X has them.
 
     See Also
     --------
@@ -79,8 +95,15 @@ class KPCA(KernelSpaceEstimator):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-        y : ignored
+        X : array-like, sparse matrix or Rows of shape (n_samples, n_features)
+            All rows, labelled and not; in blocks (`sskpca.rows`, or an array of Dask) if they are many.
+        y : None, default=None
+            Ignored; present for API consistency.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
         """
         self._fit(X)
         return self
@@ -91,8 +114,15 @@ class KPCA(KernelSpaceEstimator):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-        y : ignored
+        X : array-like, sparse matrix or Rows of shape (n_samples, n_features)
+            All rows, labelled and not; in blocks (`sskpca.rows`, or an array of Dask) if they are many.
+        y : None, default=None
+            Ignored; present for API consistency.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+            The values of the components.
         """
         data = self._fit(X)
         values = self._in_sample()

@@ -34,24 +34,74 @@ class LRKPCA(SingleMethodClassifier):
 
     Parameters
     ----------
-    kernel, variance, centered, rank, threshold, unlabeled, coordinates, n_landmarks, landmarks, random_state, memory
-        As for `LSKPCA`.
+    kernel : str, kernel object or callable, default="rbf"
+        "rbf", "laplacian", "linear", "poly", "cosine", "precomputed"; an object from `sskpca.kernels`; or a
+        function of two matrices of rows.
     label_weight : float, default=10.0
         c, how much the labels count against smoothness; less than for `LSKPCA`, since these losses do not vanish on
         labels that are fitted.
+    variance : float or "auto", default="auto"
+        v. "auto" is that of a -1/+1 labelling with the classes in the proportion of the labels:
+        :math:`4p(1-p)`, :math:`p = (l_+ + 1)/(l + 2)`.
     loss : {"logistic", "sigmoid", "hinge"} or Loss, default="logistic"
         :math:`\log(1 + e^{-a})`; the bounded :math:`1/(1 + e^a)`; the hinge with its corner rounded (Huber).
+    centered : bool, default=True
+        Whether variance is taken around the mean. If not, it is the mean of :math:`f^2`.
+    rank : int or None, default=None
+        Number of leading principal coordinates to work in; None: all above rounding. Lower is faster and smoother.
+    threshold : float or "auto", default="auto"
+        Where to cut f. "auto" is the middle between the mean values of f on the labelled points of either class,
+        which suits classes of unequal size. It moves the decisions, never the solution.
+    unlabeled : "auto", None, a mark or a list of marks, default="auto"
+        What marks an unlabelled row besides None, NaN and null. "auto": blank text, and -1 if two other classes remain.
+        One mark or several, such as -1 or ["todo", "skip"]: these, and blank text. None: nothing else, so that even
+        blank text is a class. Text that looks like a mark and is none is refused, except by None.
+    coordinates : {"exact", "nystrom", "auto"} or Coordinates, default="exact"
+        How the principal coordinates are found. "nystrom" approximates the kernel by its values against some landmarks:
+        time grows with the rows, not with their cube, and they may come in blocks. "auto" is exact up to 10,000 rows if
+        the memory allows, and "nystrom" otherwise, with a warning. Or the coordinates of an earlier fit to the same
+        rows: then nothing is decomposed, `kernel` is not used, and a fit with other labels or parameters costs little.
+    n_landmarks : int or "auto", default=500
+        Number of landmarks. "auto": as many as fit into half of the memory budget, at most 2,000; a warning reports the
+        number.
+    landmarks : {"uniform", "sorted"} or array of shape (n_landmarks, n_features), default="uniform"
+        How landmarks are chosen: "uniform" draws row numbers; "sorted" draws from the sorted rows, which must be in
+        memory, so that permuted rows have the same landmarks. Or the landmarks themselves.
+    random_state : int, default=0
+        Random seed for the choice of landmarks.
+    memory : str, int or None, default=None
+        Memory budget, as text such as "2GB" or in bytes; None: 80 % of what is available. Blocks are made to fit, and
+        coordinates of all rows are kept only if they fit into a quarter of it.
     max_iter : int, default=200
         Largest number of reweighting steps.
-    tol : float, default=1e-8
+    tol : float, default=1e-08
         Accepted relative KKT residual.
 
     Attributes
     ----------
     n_iter_ : int
         Reweighting steps, the most for any function; at least 1.
-    classes_, transduction_, decision_, reports_, coordinates_, coef_, threshold_, variance_, n_features_in_
-        As for `LSKPCA`; a report's `history` is the objective after each step.
+    classes_ : ndarray of shape (n_classes,)
+        The classes, sorted.
+    transduction_ : ndarray of shape (n_samples,)
+        A class for each row of the data: the given one, or the predicted one.
+    decision_ : ndarray of shape (n_samples,) or (n_samples, n_classes)
+        `decision_function` of the data.
+    reports_ : list of Report
+        One for each function: objective, lower bound, gap, KKT residual, ...; `history` is the objective after each
+        step.
+    coordinates_ : Coordinates
+        The principal coordinates of the data.
+    coef_ : ndarray of shape (rank, n_functions)
+        The functions, on the coordinates.
+    threshold_ : ndarray of shape (n_functions,)
+        Where each function is cut.
+    variance_ : ndarray of shape (n_functions,)
+        The variance of each function.
+    n_features_in_ : int
+        Number of columns of X.
+    feature_names_in_ : ndarray
+        Names of the columns, if X has them.
 
     Examples
     --------
@@ -109,6 +159,11 @@ class LRKPCA(SingleMethodClassifier):
             All rows, labelled and not; in blocks (`sskpca.rows`, or an array of Dask) if they are many.
         y : array-like of shape (n_samples,), or mapping
             Classes, and -1, None, NaN, NA, null or "" where there is none; or the classes of some rows by row number.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
         """
         method = self._method()
         X = self._validated(X, reset=True)

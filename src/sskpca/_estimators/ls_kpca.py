@@ -38,13 +38,12 @@ class LSKPCA(SingleMethodClassifier):
         v. "auto" is that of a -1/+1 labelling with the classes in the proportion of the labels:
         :math:`4p(1-p)`, :math:`p = (l_+ + 1)/(l + 2)`.
     centered : bool, default=True
-        Is variance taken around the mean? If not, it is the mean of :math:`f^2`.
+        Whether variance is taken around the mean. If not, it is the mean of :math:`f^2`.
     rank : int or None, default=None
-        Number of leading principal coordinates to work in; None is all above rounding. Lower is faster, and
-        smoother.
+        Number of leading principal coordinates to work in; None: all above rounding. Lower is faster and smoother.
     threshold : float or "auto", default="auto"
         Where to cut f. "auto" is the middle between the mean values of f on the labelled points of either class,
-        which suits classes of unequal size. Moves the decisions, never the solution.
+        which suits classes of unequal size. It moves the decisions, never the solution.
     unlabeled : "auto", None, a mark or a list of marks, default="auto"
         What marks an unlabelled row besides None, NaN and null. "auto": blank text, and -1 if two other classes remain.
         One mark or several, such as -1 or ["todo", "skip"]: these, and blank text. None: nothing else, so that even
@@ -58,18 +57,20 @@ class LSKPCA(SingleMethodClassifier):
         Number of landmarks. "auto": as many as fit into half of the memory budget, at most 2,000; a warning reports the
         number.
     landmarks : {"uniform", "sorted"} or array of shape (n_landmarks, n_features), default="uniform"
-        How landmarks are chosen, see `sskpca.kernels.Nystrom`; or the rows themselves.
+        How landmarks are chosen: "uniform" draws row numbers; "sorted" draws from the sorted rows, which must be in
+        memory, so that permuted rows have the same landmarks. Or the landmarks themselves.
     random_state : int, default=0
-        Random seed for the choice of landmarks; "exact" has nothing random.
+        Random seed for the choice of landmarks.
     memory : str, int or None, default=None
-        Budget, as text such as "2GB" or in bytes; None is 80 % of what is available. Blocks are made to fit, and
-        coordinates of all rows are kept only if a quarter of it has room for them.
+        Memory budget, as text such as "2GB" or in bytes; None: 80 % of what is available. Blocks are made to fit, and
+        coordinates of all rows are kept only if they fit into a quarter of it.
     invariance_weight : float, default=1.0
         How much the `invariances` given to `fit` count; zero or more.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
+        The classes, sorted.
     transduction_ : ndarray of shape (n_samples,)
         A class for each row of the data: the given one, or the predicted one.
     decision_ : ndarray of shape (n_samples,) or (n_samples, n_classes)
@@ -79,13 +80,17 @@ class LSKPCA(SingleMethodClassifier):
     kernel_ : Fitted
         The fitted kernel, where the coordinates were found here; a Gaussian's bandwidth is its `gamma_`.
     coordinates_ : Coordinates
+        The principal coordinates of the data.
     coef_ : ndarray of shape (rank, n_functions)
         The functions, on the coordinates.
     threshold_ : ndarray of shape (n_functions,)
+        Where each function is cut.
     variance_ : ndarray of shape (n_functions,)
+        The variance of each function.
     n_features_in_ : int
+        Number of columns of X.
     feature_names_in_ : ndarray
-        Where X has string column names.
+        Names of the columns, if X has them.
 
     Examples
     --------
@@ -141,10 +146,15 @@ class LSKPCA(SingleMethodClassifier):
             All rows, labelled and not; in blocks (`sskpca.rows`, or an array of Dask) if they are many.
         y : array-like of shape (n_samples,), or mapping
             Classes, and -1, None, NaN, NA, null or "" where there is none; or the classes of some rows by row number.
-        invariances : tuple of two array-likes of shape (n_pairs, n_features), optional
+        invariances : tuple of two array-likes of shape (n_pairs, n_features) or None, default=None
             Points, and the same points changed in a way that should not matter (images shifted by a pixel, say; small
             changes are tangents). `invariance_weight` times the sum of squared differences of f between the two is
             added to the objective: more rows of the same low-rank form. They need not be rows of X.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
         """
         method = self._method()
         X = self._validated(X, reset=True)

@@ -26,20 +26,59 @@ class MVKPCA(SingleMethodClassifier):
     Parameters
     ----------
     n_components : int or None, default=None
-        None is one less than the number of classes. The paper's MV-KPCA has 1, its MV-KPCA-10 has 10.
-    kernel, centered, rank, unlabeled, coordinates, n_landmarks, landmarks, random_state, memory
-        As for `LSKPCA`.
+        Number of components; None: one less than the number of classes. The paper has 1, and 10 in its MV-KPCA-10.
+    kernel : str, kernel object or callable, default="rbf"
+        "rbf", "laplacian", "linear", "poly", "cosine", "precomputed"; an object from `sskpca.kernels`; or a
+        function of two matrices of rows.
     label_weight : float, default=100.0
-        c; zero is kernel PCA.
+        c, how much the groups count; zero is kernel PCA.
+    centered : bool, default=True
+        Whether variance is taken around the mean. If not, it is the mean of :math:`f^2`.
+    rank : int or None, default=None
+        Number of leading principal coordinates to work in; None: all above rounding. Lower is faster and smoother.
     C : float, default=10000.0
         Price of the square of a labelled point's way into the margin of the linear rule; large is the hard margin,
         for features whose common scale is 1. One component needs no price: the threshold of least balanced error is
         found.
+    unlabeled : "auto", None, a mark or a list of marks, default="auto"
+        What marks an unlabelled row besides None, NaN and null. "auto": blank text, and -1 if two other classes remain.
+        One mark or several, such as -1 or ["todo", "skip"]: these, and blank text. None: nothing else, so that even
+        blank text is a class. Text that looks like a mark and is none is refused, except by None.
+    coordinates : {"exact", "nystrom", "auto"} or Coordinates, default="exact"
+        How the principal coordinates are found. "nystrom" approximates the kernel by its values against some landmarks:
+        time grows with the rows, not with their cube, and they may come in blocks. "auto" is exact up to 10,000 rows if
+        the memory allows, and "nystrom" otherwise, with a warning. Or the coordinates of an earlier fit to the same
+        rows: then nothing is decomposed, `kernel` is not used, and a fit with other labels or parameters costs little.
+    n_landmarks : int or "auto", default=500
+        Number of landmarks. "auto": as many as fit into half of the memory budget, at most 2,000; a warning reports the
+        number.
+    landmarks : {"uniform", "sorted"} or array of shape (n_landmarks, n_features), default="uniform"
+        How landmarks are chosen: "uniform" draws row numbers; "sorted" draws from the sorted rows, which must be in
+        memory, so that permuted rows have the same landmarks. Or the landmarks themselves.
+    random_state : int, default=0
+        Random seed for the choice of landmarks.
+    memory : str, int or None, default=None
+        Memory budget, as text such as "2GB" or in bytes; None: 80 % of what is available. Blocks are made to fit, and
+        coordinates of all rows are kept only if they fit into a quarter of it.
 
     Attributes
     ----------
-    classes_, transduction_, decision_, coordinates_, coef_, threshold_, n_features_in_
-        As for `LSKPCA`.
+    classes_ : ndarray of shape (n_classes,)
+        The classes, sorted.
+    transduction_ : ndarray of shape (n_samples,)
+        A class for each row of the data: the given one, or the predicted one.
+    decision_ : ndarray of shape (n_samples,) or (n_samples, n_classes)
+        `decision_function` of the data.
+    coordinates_ : Coordinates
+        The principal coordinates of the data.
+    coef_ : ndarray of shape (rank, n_functions)
+        The functions, on the coordinates.
+    threshold_ : ndarray of shape (n_functions,)
+        Where each function is cut.
+    n_features_in_ : int
+        Number of columns of X.
+    feature_names_in_ : ndarray
+        Names of the columns, if X has them.
     reports_ : list of Components
         One: variance ratios and KKT residuals of the components.
 
@@ -92,9 +131,14 @@ class MVKPCA(SingleMethodClassifier):
             All rows, labelled and not; in blocks (`sskpca.rows`, or an array of Dask) if they are many.
         y : array-like of shape (n_samples,), or mapping
             Classes, and -1, None, NaN, NA, null or "" where there is none; or the classes of some rows by row number.
-        groups : array-like of shape (n_samples,), optional
+        groups : array-like of shape (n_samples,) or None, default=None
             A group's name for each row, marked like `y` where there is none: rows of a group are similar. The classes
             by default.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
         """
         weight, C, number = self._parameters()
         X = self._validated(X, reset=True)

@@ -33,22 +33,55 @@ class SpectralGraphTransducer(SingleMethodClassifier):
     Parameters
     ----------
     n_neighbors : int or "auto", default="auto"
-        "auto" is the published 100, or half as many as there are points if that is less.
+        Number of nearest neighbours. "auto" is the published 100, or half as many as there are points if that is less.
     n_eigenvectors : int, default=80
-        d.
+        d, the number of eigenvectors of the Laplacian.
     label_weight : float, default=3200.0
-        c.
-    metric, weights, laplacian, graph, search
-        As for the kernel `TransducerSpectrum`.
-    unlabeled
-        As for `LSKPCA`.
+        c, how much the labels count against smoothness on the graph.
+    metric : str, default="cosine"
+        "euclidean", "cosine", or another that scikit-learn's `NearestNeighbors` knows.
+    weights : {"gaussian", "transducer", "binary"}, default="transducer"
+        Weights of the edges: a Gaussian of their length; cosines divided by their sum over the neighbours of a row,
+        which need ``metric="cosine"``; or 1.
+    laplacian : {"normalized", "unnormalized"}, default="normalized"
+        Which Laplacian of the graph is used.
+    graph : sparse matrix of shape (n_samples, n_samples) or None, default=None
+        Weights of a graph of your own, symmetric and not negative, in place of one of nearest neighbours. New rows take
+        their features from their nearest neighbours in X.
+    search : {"auto", "exact", "approximate"}, default="auto"
+        How neighbours are searched. "approximate" uses pynndescent; "auto" does so, with a notice, for more than 50,000
+        rows.
+    unlabeled : "auto", None, a mark or a list of marks, default="auto"
+        What marks an unlabelled row besides None, NaN and null. "auto": blank text, and -1 if two other classes remain.
+        One mark or several, such as -1 or ["todo", "skip"]: these, and blank text. None: nothing else, so that even
+        blank text is a class. Text that looks like a mark and is none is refused, except by None.
 
     Attributes
     ----------
-    classes_, transduction_, decision_, reports_, coordinates_, coef_, threshold_, n_features_in_
-        As for `LSKPCA`.
+    classes_ : ndarray of shape (n_classes,)
+        The classes, sorted.
+    transduction_ : ndarray of shape (n_samples,)
+        A class for each row of the data: the given one, or the predicted one.
+    decision_ : ndarray of shape (n_samples,) or (n_samples, n_classes)
+        `decision_function` of the data.
+    reports_ : list of Report
+        One for each function: objective, lower bound, gap, KKT residual, ...
+    coordinates_ : Coordinates
+        The principal coordinates of the data.
+    coef_ : ndarray of shape (rank, n_functions)
+        The functions, on the coordinates.
+    threshold_ : ndarray of shape (n_functions,)
+        Where each function is cut.
+    n_features_in_ : int
+        Number of columns of X.
+    feature_names_in_ : ndarray
+        Names of the columns, if X has them.
     kernel_ : FittedSpectrum
         The fitted `TransducerSpectrum`.
+
+    References
+    ----------
+    .. [Joachims2003] T. Joachims, Transductive Learning via Spectral Graph Partitioning, ICML 2003, 290-297.
 
     Examples
     --------
@@ -95,6 +128,11 @@ class SpectralGraphTransducer(SingleMethodClassifier):
             All rows, labelled and not.
         y : array-like of shape (n_samples,)
             Classes, and -1, None, NaN, NA, null or "" where there is none.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
         """
         weight = check_number(self, "label_weight", self.label_weight)
         X = self._validated(X, reset=True)

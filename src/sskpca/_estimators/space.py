@@ -201,10 +201,12 @@ class KernelSpaceEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ro
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows with the columns of the fit.
 
         Returns
         -------
         ndarray of shape (n_samples, n_functions)
+            The values of the functions.
         """
         check_is_fitted(self)
         X = self._validated(X, reset=False)

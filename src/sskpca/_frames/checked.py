@@ -56,22 +56,48 @@ def check(
     Parameters
     ----------
     table : DataFrame of pandas or polars, pyarrow.Table, or path-like
-    label, unlabeled, text, use, ignore, sentences, landmarks, memory, format, delimiter, encoding, decimal, sheet
-        See `label`.
+        Rows with a label and rows without: with null, NaN, NA, an empty text, "?" or -1 in its place.
+    label : str or None, default=None
+        The column of labels; guessed by default.
+    unlabeled : str, list of str or None, default=()
+        Further marks of unlabelled rows, such as "todo"; None: only empty cells are unlabelled.
+    text : str or list of str, default=()
+        Columns of short texts whose words are used.
+    use : str or list of str, default=()
+        Columns to use although they look like ids or by-products of labelling.
+    ignore : str or list of str, default=()
+        Columns to leave out.
+    sentences : bool, default=True
+        Whether the words of columns of sentences are used even if they are not among `text`.
+    landmarks : int or None, default=None
+        Use a Nyström approximation with this many landmarks; by default only for more than 10,000 rows.
+    memory : int, str or None, default=None
+        Memory to use, such as "2GB"; most of what is available by default.
+    format : str or None, default=None
+        File format: "csv", "tsv", "xlsx", "json", "jsonl", "parquet" or "arrow"; by default that of the file's name.
+    delimiter : str or None, default=None
+        Column separator of a CSV file; detected by default.
+    encoding : str or None, default=None
+        Character encoding of a CSV file, such as "utf-8" or "cp1252"; detected by default.
+    decimal : str or None, default=None
+        Decimal mark of a CSV file, "." or ","; detected by default.
+    sheet : str or None, default=None
+        Sheet of an Excel workbook; the first by default.
 
     Returns
     -------
     Checked
-        Print it.
+        What would be done; print it.
 
     Raises
     ------
     TableError
-        It cannot be labelled; it says why and what to do.
+        The table cannot be labelled; the message says why and what to do.
 
     Examples
     --------
     >>> import pyarrow as pa
+    >>> from sskpca import check
     >>> animals = pa.table({"size": [1.0, 5.1, 1.2, 5.0], "species": ["cat", "dog", None, None]})
     >>> print(check(animals))  # doctest: +ELLIPSIS
     table     the table: 4 rows, 2 columns

@@ -289,17 +289,20 @@ def label(
     ----------
     table : DataFrame of pandas or polars, pyarrow.Table, or path-like
         Rows with a label and rows without: with null, NaN, NA, an empty text, "?" or -1 in its place.
-    label : str, optional
+    label : str or None, default=None
         The column of labels; guessed by default.
     unlabeled : str, list of str or None, default=()
         Further marks of unlabelled rows, such as "todo"; None: only empty cells are unlabelled.
-    text, use, ignore : str or list of str, default=()
-        Columns whose words are used; that are used although they look like ids or by-products of labelling; that are
-        left out.
+    text : str or list of str, default=()
+        Columns of short texts whose words are used.
+    use : str or list of str, default=()
+        Columns to use although they look like ids or by-products of labelling.
+    ignore : str or list of str, default=()
+        Columns to leave out.
     sentences : bool, default=True
         Whether the words of columns of sentences are used even if they are not among `text`.
-    least_confidence : float, default=0.75
-        Rows whose class is less probable are left blank.
+    least_confidence : float or None, default=None
+        Rows whose class is less probable are left blank; None: less probable than 0.75.
     fill : bool, default=False
         Label those, too.
     probabilities : bool, default=False
@@ -310,20 +313,28 @@ def label(
         "auto" is `SSKPCAClassifier`; the others are `LSKPCA`, `LRKPCA`, `MVKPCA` and `SpectralGraphTransducer` with
         their default kernels and weights.
     kernels : "auto" or sequence of kernels, default="auto"
-        Of `SSKPCAClassifier`.
+        The kernels of `SSKPCAClassifier`.
     rank : int, default=200
         Leading components of each kernel.
-    landmarks : int, optional
-        Use a Nyström approximation with so many landmarks; by default only for more than 10,000 rows.
-    memory : int or str, optional
+    landmarks : int or None, default=None
+        Use a Nyström approximation with this many landmarks; by default only for more than 10,000 rows.
+    memory : int, str or None, default=None
         Memory to use, such as "2GB"; most of what is available by default.
     random_state : int, default=0
         Random seed for the choice of landmarks.
-    n_jobs : int, optional
+    n_jobs : int or None, default=None
         Kernels that are decomposed at a time, each in one thread; by default as many as there are processors and as
         fit into the memory.
-    format, delimiter, encoding, decimal, sheet : str, optional
-        Of a file, if they are not to be detected.
+    format : str or None, default=None
+        File format: "csv", "tsv", "xlsx", "json", "jsonl", "parquet" or "arrow"; by default that of the file's name.
+    delimiter : str or None, default=None
+        Column separator of a CSV file; detected by default.
+    encoding : str or None, default=None
+        Character encoding of a CSV file, such as "utf-8" or "cp1252"; detected by default.
+    decimal : str or None, default=None
+        Decimal mark of a CSV file, "." or ","; detected by default.
+    sheet : str or None, default=None
+        Sheet of an Excel workbook; the first by default.
     verbose : bool, default=False
         Show progress on the error stream.
 
@@ -339,11 +350,12 @@ def label(
     Raises
     ------
     TableError
-        The table cannot be labelled; it says why and what to do.
+        The table cannot be labelled; the message says why and what to do.
 
     Examples
     --------
     >>> import pyarrow as pa
+    >>> from sskpca import label
     >>> sizes = [1.0, 1.1, 5.1, 5.2, 1.2, 5.0, 0.9, 5.3]
     >>> animals = pa.table({"size": sizes, "species": ["cat", "cat", "dog", "dog", None, None, None, None]})
     >>> found = label(animals, method="ls", fill=True)

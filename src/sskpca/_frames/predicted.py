@@ -135,14 +135,22 @@ def predict(
         From `label`, or the file that its `save` or ``sskpca label --save-model`` wrote.
     table : DataFrame of pandas or polars, pyarrow.Table, or path-like
         With the columns that were learned from; labels are ignored.
-    least_confidence : float, optional
-        Rows whose class is less probable are left blank; by default as in `label`.
+    least_confidence : float or None, default=None
+        Rows whose class is less probable are left blank; None: the limit that the model was made with.
     fill : bool, default=False
         Label those, too.
     probabilities : bool, default=False
         Add a column with the probability of each class.
-    format, delimiter, encoding, decimal, sheet : str, optional
-        Of a file, if they are not to be detected.
+    format : str or None, default=None
+        File format: "csv", "tsv", "xlsx", "json", "jsonl", "parquet" or "arrow"; by default that of the file's name.
+    delimiter : str or None, default=None
+        Column separator of a CSV file; detected by default.
+    encoding : str or None, default=None
+        Character encoding of a CSV file, such as "utf-8" or "cp1252"; detected by default.
+    decimal : str or None, default=None
+        Decimal mark of a CSV file, "." or ","; detected by default.
+    sheet : str or None, default=None
+        Sheet of an Excel workbook; the first by default.
 
     Returns
     -------
@@ -161,7 +169,7 @@ def predict(
     Examples
     --------
     >>> import pyarrow as pa
-    >>> from sskpca import label
+    >>> from sskpca import label, predict
     >>> animals = pa.table({"size": [1.0, 1.1, 5.1, 5.2, 1.2], "species": ["cat", "cat", "dog", "dog", None]})
     >>> found = label(animals, method="ls")
     >>> predict(found, pa.table({"size": [0.9, 5.3]}), fill=True)["sskpca_label"].to_pylist()

@@ -28,7 +28,7 @@ from sskpca._tables.columns import Column
 from sskpca._tables.error import setting
 from sskpca._tables.labelling import Labelling
 from sskpca.plots._map import neighbor_map
-from sskpca.plots._pictures import MARKS, SHAPES, mark_of, outline
+from sskpca.plots._marks import MARKS, SHAPES, mark_of, outline
 
 __all__ = ["render_report"]
 

@@ -13,7 +13,7 @@ from sskpca._report.words import count, number, several
 from sskpca._tables.labelling import Labelling, Reliability
 from sskpca._transduction.held_out import wilson_interval
 from sskpca.plots._map import MOST_EMBEDDED
-from sskpca.plots._pictures import MARKS
+from sskpca.plots._marks import MARKS
 
 __all__ = [
     "FOUND",

@@ -54,7 +54,7 @@ class SSKPCAClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SemiSu
     kernels : "auto" or list of kernels, default="auto"
         "auto" is `default_kernels`: Gaussians of two scales, a linear one, Laplacians, ranks and random trees for
         tables, diffusion and the transducer's spectrum on graphs of fine to coarse neighbourhoods in two metrics.
-    label_weights : sequence of float, default=(0.1, 1, 10, 100, 1000)
+    label_weights : sequence of float, default=(0.1, 1.0, 10.0, 100.0, 1000.0)
         c of `LSKPCA`, for kernels of mean variance 1.
     variances : sequence of float, default=(0.25, 0.72, 1.44)
         Shares of :math:`4p(1-p)`, the variance of a labelling with a share p of positives.
@@ -73,25 +73,38 @@ class SSKPCAClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SemiSu
     coordinates : {"exact", "nystrom", "auto"}, default="exact"
         "nystrom" approximates every kernel that is not of a graph by `n_landmarks` landmarks: time and memory then grow
         with the rows, not with their square. "auto" is that beyond 10,000 rows, with a warning.
-    n_landmarks, landmarks, random_state, memory
-        As for `LSKPCA`.
+    n_landmarks : int or "auto", default=500
+        Number of landmarks. "auto": as many as fit into half of the memory budget, at most 2,000; a warning reports the
+        number.
+    landmarks : {"uniform", "sorted"} or array of shape (n_landmarks, n_features), default="uniform"
+        How landmarks are chosen: "uniform" draws row numbers; "sorted" draws from the sorted rows, which must be in
+        memory, so that permuted rows have the same landmarks. Or the landmarks themselves.
+    random_state : int, default=0
+        Random seed for the choice of landmarks.
+    memory : str, int or None, default=None
+        Memory budget, as text such as "2GB" or in bytes; None: 80 % of what is available. Blocks are made to fit, and
+        coordinates of all rows are kept only if they fit into a quarter of it.
     n_jobs : int or None, default=None
         Kernels at a time, each in one thread. None: as many as the BLAS has threads and as fit into the memory; beyond
         10,000 rows, one after the other in all threads. -1: as many as there are processors. The results differ by
         rounding at most.
     verbose : bool, default=False
         Show progress on the error stream.
-    unlabeled
-        As for `LSKPCA`.
+    unlabeled : "auto", None, a mark or a list of marks, default="auto"
+        What marks an unlabelled row besides None, NaN and null. "auto": blank text, and -1 if two other classes remain.
+        One mark or several, such as -1 or ["todo", "skip"]: these, and blank text. None: nothing else, so that even
+        blank text is a class. Text that looks like a mark and is none is refused, except by None.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
+        The classes, sorted.
     transduction_ : ndarray of shape (n_samples,)
         The class of every row; given labels stand.
     label_distributions_ : ndarray of shape (n_samples, n_classes)
         Probabilities of the classes for every row.
     decision_ : ndarray of shape (n_samples,) or (n_samples, n_classes)
+        `decision_function` of the data.
     loo_decision_ : ndarray of shape (n_labeled,) or (n_labeled, n_classes)
         Decisions on the labelled rows, `labeled_rows_`: by candidates that have not seen their label, averaged with
         weights by the decisions on the other labels, which have. (If `combine` is "best", by one candidate that was
@@ -106,6 +119,7 @@ class SSKPCAClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SemiSu
     expected_interval_ : tuple of float
         95 % interval of that error, which allows for the say that the labels have in the weights.
     labeled_rows_ : ndarray of shape (n_labeled,)
+        Numbers of the labelled rows, ascending.
     best_params_ : dict
         Kernel, method, label weight and variance of the candidate of a kernel that counts most.
     candidates_ : dict of ndarray
@@ -183,10 +197,15 @@ class SSKPCAClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SemiSu
         ----------
         X : array-like, sparse matrix or Rows of shape (n_samples, n_features)
             All rows, labelled and not; in blocks (`sskpca.rows`, or an array of Dask) if they are many.
-        y : array-like of shape (n_samples,) or mapping, optional
+        y : array-like of shape (n_samples,), mapping or None, default=None
             Classes, and -1, None, NaN, NA, null or "" where there is none; or the classes of some rows by row number.
             Without y the model can only tell which rows to label first (`next_rows`), until `update_labels` gives it
             some.
+
+        Returns
+        -------
+        self : SSKPCAClassifier
+            The fitted classifier.
         """
         grid, rank = self._grid(), check_count(self, "rank", self.rank)
         X = self._validated(X, reset=True)
@@ -299,10 +318,12 @@ class SSKPCAClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SemiSu
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows with the columns of the fit.
 
         Returns
         -------
         ndarray of shape (n_samples, n_functions)
+            The decisions.
         """
         self._check_ready()
         X = self._validated(X, reset=False)
@@ -310,7 +331,13 @@ class SSKPCAClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SemiSu
         return values if isinstance(X, Rows) else values.astype(X.dtype, copy=False)
 
     def leave_one_out(self) -> HeldOutDecisions:
-        """Return `loo_decision_` with what follows from it; the only label of a class is listed, as wrong."""
+        """Return the held-out decisions `loo_decision_` with their error; the only label of a class counts as wrong.
+
+        Returns
+        -------
+        HeldOutDecisions
+            With the `error` and its `interval`.
+        """
         return self._ready_answer().held_out
 
     def next_rows(self, n: int = 1) -> NDArray[np.intp]:
@@ -322,6 +349,7 @@ class SSKPCAClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SemiSu
         Parameters
         ----------
         n : int, default=1
+            How many.
 
         Returns
         -------
@@ -338,8 +366,13 @@ class SSKPCAClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SemiSu
 
         Parameters
         ----------
-        n : int, optional
-            So many at most, the least probable labels first; all by default.
+        n : int or None, default=None
+            At most this many, the least probable labels first; all by default.
+
+        Returns
+        -------
+        list of Suspect
+            Each with its `row`, `label`, `suggestion` and the `probability` of the given label.
         """
         return find_suspects(self._ready_answer(), n if n is None else check_count(self, "n", n))
 
@@ -352,6 +385,11 @@ class SSKPCAClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SemiSu
         ----------
         X : array-like, sparse matrix or Rows of shape (n_samples, n_features)
             The data of the fit.
+
+        Returns
+        -------
+        tuple of Baseline
+            Each with its `name`, `error` and `interval`.
         """
         rows, codes = self._labeled_data(X)
         return baselines(rows, codes, [str(name) for name in self.classes_])
@@ -365,6 +403,11 @@ class SSKPCAClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SemiSu
         ----------
         X : array-like, sparse matrix or Rows of shape (n_samples, n_features)
             The data of the fit.
+
+        Returns
+        -------
+        tuple of Relevance
+            Each with the `column`, its `gain` and the `standard_error` of that.
         """
         rows, codes = self._labeled_data(X)
         number = rows.shape[1]
@@ -384,12 +427,17 @@ class SSKPCAClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SemiSu
         return X.take(rows) if isinstance(X, Rows) else X[rows], labels.codes[rows]
 
     def explain(self, row: int) -> Explanation:
-        """Say which labelled rows are responsible for the decision on a row, exactly.
+        """Return the share of every labelled row in the decision on a row, exactly.
 
         Parameters
         ----------
         row : int
             Row number in the data of the fit, from 0.
+
+        Returns
+        -------
+        Explanation
+            `rows`, `labels` and `contributions`, the largest first; with the `offset` they add up to the `decision`.
         """
         answer = self._ready_answer()
         if not isinstance(row, Integral):

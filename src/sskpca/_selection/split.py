@@ -42,11 +42,11 @@ class LabelledOnlySplit(BaseCrossValidator):
         None: stratified folds go by the order of the rows. Anything else shuffles the rows before. Used where `cv` is
         a number or None.
     unlabeled : "auto", None, a mark or a list of marks, default="auto"
-        What marks an unlabelled row, as for `LSKPCA`. Give the estimator the same.
+        What marks an unlabelled row besides None, NaN and null, see `LSKPCA`. Give the estimator the same.
 
     Examples
     --------
-    >>> from sskpca._selection.split import LabelledOnlySplit
+    >>> from sskpca import LabelledOnlySplit
     >>> y = ["cat", "dog", None, "cat", None, "dog"]
     >>> for train, test in LabelledOnlySplit(cv=2).split(range(6), y):
     ...     print(train, test)
@@ -77,9 +77,10 @@ class LabelledOnlySplit(BaseCrossValidator):
         Parameters
         ----------
         X : array-like, table or sparse matrix with n_samples rows
-        y : array-like of shape (n_samples,)
+            The data; only the number of rows is used.
+        y : array-like of shape (n_samples,), default=None
             Classes, and -1, None, NaN, NA, null or "" where there is none.
-        groups : array-like of shape (n_samples,), optional
+        groups : array-like of shape (n_samples,) or None, default=None
             For splitters of groups. Those of unlabelled rows are not used.
 
         Returns
@@ -111,7 +112,22 @@ class LabelledOnlySplit(BaseCrossValidator):
         return ((np.sort(np.concatenate([train, rest])), test) for train, test in splits)
 
     def get_n_splits(self, X: RowsLike = None, y: LabelsLike = None, groups: LabelsLike = None) -> int:
-        """Count the splits; y is needed where their number depends on that of the labelled rows."""
+        """Return the number of splits.
+
+        Parameters
+        ----------
+        X : array-like, table or sparse matrix with n_samples rows, default=None
+            The data.
+        y : array-like of shape (n_samples,), default=None
+            Classes; needed where the number of splits depends on that of the labelled rows.
+        groups : array-like of shape (n_samples,), default=None
+            Needed by splitters of groups.
+
+        Returns
+        -------
+        int
+            How many splits `split` yields.
+        """
         if y is None:
             with suppress(TypeError, ValueError):
                 return int(self._splitter().get_n_splits())

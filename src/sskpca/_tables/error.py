@@ -135,11 +135,12 @@ class TableError(ValueError):
     ----------
     message : str
         Choices are written as in Python, by `setting`; the command line writes them as its options.
-    parameter : str, optional
+    parameter : str or None, default=None
         The parameter whose value is refused.
 
     Examples
     --------
+    >>> from sskpca import TableError
     >>> print(TableError('the table has no column "colour".', parameter="ignore"))
     ignore: the table has no column "colour".
     """

@@ -51,12 +51,14 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     notes_ : tuple of str
         What there is to know: missing values filled, columns left out as by-products of labelling, ...
     n_features_in_ : int
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        If the table has names.
+        Number of columns of the table.
+    feature_names_in_ : ndarray
+        Names of the columns, if the table has them.
 
     Examples
     --------
     >>> import pandas as pd
+    >>> from sskpca import TableEncoder
     >>> table = pd.DataFrame({"size": [1.0, 3.0, None, 2.0], "colour": ["red", "blue", "red", "red"], "shop": "A"})
     >>> encoder = TableEncoder().fit(table)
     >>> list(encoder.get_feature_names_out())
@@ -84,8 +86,14 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         Parameters
         ----------
         X : data frame of pandas, polars or Arrow, or array of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,), optional
+            The table.
+        y : array-like of shape (n_samples,) or None, default=None
             Labels; where some are missing, columns that were filled in together with them are left out.
+
+        Returns
+        -------
+        self : TableEncoder
+            The fitted encoder.
         """
         table = self._read(X, reset=True)
         if table.num_rows < 2:
@@ -110,7 +118,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : data frame or array, as for `fit`
+        X : data frame of pandas, polars or Arrow, or array of shape (n_samples, n_features)
+            A table with the columns of the fit.
 
         Returns
         -------
@@ -121,7 +130,18 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         return self.feature_map_.transform(self._read(X, reset=False)).matrix
 
     def get_feature_names_out(self, input_features: Sequence[str] | None = None) -> NDArray[np.object_]:
-        """Return the names of the features; `input_features` is for compatibility, and is checked."""
+        """Return the names of the features.
+
+        Parameters
+        ----------
+        input_features : array-like of str or None, default=None
+            Names of the columns; for compatibility with scikit-learn, checked against those of the fit.
+
+        Returns
+        -------
+        ndarray of str
+            A name for each feature.
+        """
         check_is_fitted(self)
         known = getattr(self, "feature_names_in_", None)
         if input_features is not None and known is not None and list(input_features) != list(known):

@@ -23,7 +23,18 @@ ROUNDING = 1e-12
 
 
 class IndefiniteKernelError(ValueError):
-    """The matrix has negative eigenvalues: it is no kernel matrix."""
+    """The matrix has negative eigenvalues: it is no kernel matrix.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sskpca.coordinates import IndefiniteKernelError, exact_coordinates
+    >>> try:
+    ...     exact_coordinates(np.array([[0.0, 1.0], [1.0, 0.0]]), lambda X: X, centered=False)
+    ... except IndefiniteKernelError:
+    ...     print("not a kernel matrix")
+    not a kernel matrix
+    """
 
 
 def exact_coordinates(
@@ -57,17 +68,23 @@ def exact_coordinates(
         Maps new points to kernel values against the data, shape (n_new, n_samples).
     centered : bool, default=True
         Without: the eigenpairs of K itself, :math:`z_j = \sqrt{w_j} W_j`.
-    rank : int, optional
+    rank : int or None, default=None
         Keep this many leading components (and the rest of the mean). All above rounding by default.
-    tol : float, default=1e-3
+    tol : float, default=0.001
         Accepted residual of the leading components relative to the largest eigenvalue, where a Krylov method finds
         them. It decides how close the subspace is to the leading one; within the subspace the coordinates
         are exact whatever it is.
-    order : ndarray of shape (n_samples,), optional
-        In which a Krylov method deals its random start to the rows: see `canonical_order`.
+    order : ndarray of shape (n_samples,) or None, default=None
+        Order in which a Krylov method assigns its random start to the rows, so that permuted rows have the permuted
+        answer.
     whole_groups : bool, default=False
         Keep fewer than `rank` if the last of them have the same variance as others beyond: which ones of these LAPACK
         finds first depends on rounding.
+
+    Returns
+    -------
+    Coordinates
+        Of the data, with the map for new points.
 
     Raises
     ------
@@ -76,6 +93,15 @@ def exact_coordinates(
         `rank`, those that a short Krylov sequence finds, against the trace: gross violations.
     NoVarianceError
         If there is no positive eigenvalue, or if the variance drowns in the rounding of the matrix.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sskpca.coordinates import exact_coordinates
+    >>> X = np.array([[0.0], [1.0], [5.0]])
+    >>> found = exact_coordinates(X @ X.T, lambda new: new @ X.T)
+    >>> found.variances.round(6)
+    array([14.])
     """
     n = len(K)
     row_mean = K.mean(axis=0)

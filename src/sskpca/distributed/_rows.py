@@ -94,8 +94,8 @@ class DaskRows(Rows):
     X : dask.array.Array of shape (n_rows, n_columns)
         Of arrays or of sparse matrices. Whole numbers become double precision, single precision stays single. Columns
         in several chunks are brought together.
-    names : list of str, optional
-        Of the columns.
+    names : list of str or None, default=None
+        Names of the columns.
 
     Notes
     -----
@@ -104,6 +104,9 @@ class DaskRows(Rows):
 
     Examples
     --------
+    >>> import dask.array as da
+    >>> import numpy as np
+    >>> from sskpca.distributed import DaskRows
     >>> rows = DaskRows(da.arange(12, chunks=4).reshape(6, 2))
     >>> rows.shape, rows.take(np.array([5, 0]))
     ((6, 2), array([[10., 11.],

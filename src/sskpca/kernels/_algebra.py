@@ -137,8 +137,15 @@ class Scaled(_Combination):
     Parameters
     ----------
     kernel : Kernel
+        The kernel to multiply.
     weight : float, default=1.0
-        Zero or more.
+        The factor, zero or more.
+
+    Examples
+    --------
+    >>> from sskpca.kernels import Gaussian, Scaled
+    >>> isinstance(0.3 * Gaussian(), Scaled)
+    True
     """
 
     kernel: Kernel
@@ -158,7 +165,16 @@ class Sum(_Combination):
 
     Parameters
     ----------
-    first, second : Kernel
+    first : Kernel
+        One kernel.
+    second : Kernel
+        The other one.
+
+    Examples
+    --------
+    >>> from sskpca.kernels import Gaussian, Linear, Sum
+    >>> isinstance(Gaussian() + 0.1 * Linear(), Sum)
+    True
     """
 
     first: Kernel
@@ -178,13 +194,16 @@ class Mixture(_Combination):
 
     Parameters
     ----------
-    first, second : Kernel
+    first : Kernel
+        The kernel that `weight` belongs to.
+    second : Kernel
+        The other one.
     weight : float, default=0.5
         w, from 0 to 1.
 
     Examples
     --------
-    >>> from sskpca.kernels import Diffusion, Gaussian
+    >>> from sskpca.kernels import Diffusion, Gaussian, Mixture
     >>> Mixture(Gaussian(), Diffusion(n_neighbors=5), weight=0.3).get_params()["second__n_neighbors"]
     5
     """

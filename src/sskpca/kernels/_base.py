@@ -53,6 +53,14 @@ class Fitted:
     ----------
     spec : Kernel
         The kernel that was fitted.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sskpca.kernels import Fitted, Gaussian
+    >>> fitted = Gaussian(gamma=0.5).fit(np.array([[0.0], [2.0]]))
+    >>> isinstance(fitted, Fitted), fitted
+    (True, Gaussian(gamma=0.5))
     """
 
     spec: "Kernel"
@@ -63,14 +71,50 @@ class Fitted:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FittedKernel(Fitted, ABC):
-    """A kernel that is known by its values against the data. Abstract: each defines `cross`."""
+    """A kernel that is known by its values against the data. Abstract: each defines `cross`.
+
+    Parameters
+    ----------
+    spec : Kernel
+        The kernel that was fitted.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sskpca.kernels import FittedKernel, Gaussian
+    >>> fitted = Gaussian(gamma=0.5).fit(np.array([[0.0], [2.0]]))
+    >>> isinstance(fitted, FittedKernel), fitted.cross(np.array([[2.0]])).round(3)
+    (True, array([[0.135, 1.   ]]))
+    """
 
     @abstractmethod
     def cross(self, X: Matrix) -> Array:
-        """Return kernel values of rows of X (rows) against the data (columns)."""
+        """Return kernel values of new rows against the data.
+
+        Parameters
+        ----------
+        X : ndarray or sparse matrix of shape (n_new, n_columns)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_new, n_samples)
+            The values.
+        """
 
     def diagonal(self, X: Matrix) -> Array:
-        """Return the kernel values of rows with themselves; landmarks need it."""
+        """Return the kernel values of rows with themselves; landmarks need it.
+
+        Parameters
+        ----------
+        X : ndarray or sparse matrix of shape (n_new, n_columns)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_new,)
+            The values.
+        """
         raise ValueError(
             f"{type(self.spec).__name__} has no method diagonal(X), the kernel values of rows with themselves, by "
             "which it is measured what landmarks miss; add it to what its fit returns."
@@ -82,7 +126,18 @@ class FittedKernel(Fitted, ABC):
         return float("inf")
 
     def cross_single(self, X: Matrix) -> NDArray[np.floating]:
-        """Return kernel values of rows in single precision."""
+        """Return kernel values of new rows against the data, in single precision if that is faster.
+
+        Parameters
+        ----------
+        X : ndarray or sparse matrix of shape (n_new, n_columns)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_new, n_samples)
+            The values.
+        """
         return self.cross(X)
 
 
@@ -106,11 +161,36 @@ class Factors(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FittedFeatures(Fitted, ABC):
-    """A kernel that is known by features. Abstract: each defines `features`."""
+    """A kernel that is known by features. Abstract: each defines `features`.
+
+    Parameters
+    ----------
+    spec : Kernel
+        The kernel that was fitted.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sskpca.kernels import FittedFeatures, Linear
+    >>> fitted, features = Linear().fit_features(np.array([[0.0, 1.0], [2.0, 0.0]]))
+    >>> isinstance(fitted, FittedFeatures), fitted.features(np.array([[3.0, 3.0]]))
+    (True, array([[3., 3.]]))
+    """
 
     @abstractmethod
     def features(self, X: Matrix) -> Array:
-        """Return the features of rows."""
+        """Return the features of new rows.
+
+        Parameters
+        ----------
+        X : ndarray or sparse matrix of shape (n_new, n_columns)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_new, n_features)
+            Their inner products are the kernel.
+        """
 
     @property
     def factors(self) -> Factors:
@@ -121,16 +201,48 @@ class FittedFeatures(Fitted, ABC):
         """Return features that are functions of rows: ``factors.values(X) @ weights``; None if nothing is saved by it.
 
         A model that only predicts needs them in place of what they are made of, which may be much larger.
+
+        Parameters
+        ----------
+        weights : ndarray of shape (n_values, n_functions)
+            Coefficients of the functions.
+
+        Returns
+        -------
+        FittedFeatures or None
+            A map whose features are the functions.
         """
         return None
 
     def functions(self, weights: Array) -> "FittedFeatures | None":
-        """Return features that are functions of rows: ``features(X) @ weights``; None if nothing is saved by it."""
+        """Return features that are functions of rows: ``features(X) @ weights``; None if nothing is saved by it.
+
+        Parameters
+        ----------
+        weights : ndarray of shape (n_features, n_functions)
+            Coefficients of the functions.
+
+        Returns
+        -------
+        FittedFeatures or None
+            A map whose features are the functions.
+        """
         matrix = self.factors.matrix
         return self.contracted(weights if matrix is None else matrix @ weights)
 
     def plus(self, other: "FittedFeatures") -> "FittedFeatures | None":
-        """Return features that are the sums of these and others; None if both have to be computed anyway."""
+        """Return features that are the sums of these and others; None if both have to be computed anyway.
+
+        Parameters
+        ----------
+        other : FittedFeatures
+            As many features as these.
+
+        Returns
+        -------
+        FittedFeatures or None
+            The sums.
+        """
         return None
 
 
@@ -156,8 +268,16 @@ class FromFeatures(FittedKernel):
 class Kernel(BaseEstimator, ABC):
     """Similarity of rows: parameters, and a `fit` that returns what is learned. Abstract: each defines `fit`.
 
-    A kernel of one's own derives from this class, see docs/extend/add_kernel.md. Kernels can be added to each other and
+    Derive a kernel of your own from this class, see *Add a kernel*. Kernels can be added to each other and
     multiplied by numbers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sskpca.kernels import Gaussian, Kernel, Linear
+    >>> kernel = Gaussian() + 0.1 * Linear()
+    >>> isinstance(kernel, Kernel), kernel.fit_gram(np.eye(3))[1].shape
+    (True, (3, 3))
     """
 
     @property
@@ -191,19 +311,65 @@ class Kernel(BaseEstimator, ABC):
         return (self,)
 
     def map_parts(self, function: Callable[["Kernel"], "Kernel"]) -> "Kernel":
-        """Return the same sum of what a function makes of each part."""
+        """Apply a function to each part of a sum.
+
+        Parameters
+        ----------
+        function : callable
+            Takes and returns a kernel.
+
+        Returns
+        -------
+        Kernel
+            The sum of the results.
+        """
         return function(self)
 
     def width(self, n_rows: int) -> int:
-        """Return the largest number of features, or of kernel values, of a row if it is fitted to `n_rows` rows."""
+        """Return how many numbers a row becomes.
+
+        Parameters
+        ----------
+        n_rows : int
+            Number of rows that the kernel is fitted to.
+
+        Returns
+        -------
+        int
+            The largest number of features, or of kernel values, of a row.
+        """
         return n_rows
 
     @abstractmethod
     def fit(self, X: Matrix) -> Fitted:
-        """Learn from the data, and return what is learned; the kernel stays as it is."""
+        """Learn from the data; the kernel itself is not changed.
+
+        Parameters
+        ----------
+        X : ndarray or sparse matrix of shape (n_samples, n_columns)
+            The data.
+
+        Returns
+        -------
+        Fitted
+            What was learned.
+        """
 
     def fit_gram(self, X: Matrix) -> tuple[FittedKernel, Array]:
-        """Learn from the data, and return its kernel matrix, too: a fresh array that the caller may destroy."""
+        """Learn from the data, and compute its kernel matrix.
+
+        Parameters
+        ----------
+        X : ndarray or sparse matrix of shape (n_samples, n_columns)
+            The data.
+
+        Returns
+        -------
+        fitted : FittedKernel
+            What was learned.
+        K : ndarray of shape (n_samples, n_samples)
+            The kernel matrix, a new array that the caller may overwrite.
+        """
         fitted = self.fit(X)
         if not isinstance(fitted, FittedKernel):
             raise TypeError(
@@ -212,7 +378,20 @@ class Kernel(BaseEstimator, ABC):
         return fitted, checked_gram(fitted.cross(X), self, X.shape[0])
 
     def fit_features(self, X: Matrix) -> tuple[FittedFeatures, Array]:
-        """Learn from the data, and return its features, too; for kernels that are known by features."""
+        """Learn from the data, and compute its features; for kernels that are known by features.
+
+        Parameters
+        ----------
+        X : ndarray or sparse matrix of shape (n_samples, n_columns)
+            The data.
+
+        Returns
+        -------
+        fitted : FittedFeatures
+            What was learned.
+        features : ndarray of shape (n_samples, n_features)
+            The features of the data.
+        """
         raise TypeError(f"{type(self).__name__} is known by its matrix, not by features; use fit_gram.")
 
     def __add__(self, other: "Kernel") -> "Kernel":

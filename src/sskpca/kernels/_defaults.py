@@ -62,8 +62,14 @@ def default_kernels(
     landmarks : str, default="sorted"
         How landmarks are chosen, see `Nystrom`.
 
+    Returns
+    -------
+    list of Kernel
+        The kernels that `SSKPCAClassifier` uses by default.
+
     Examples
     --------
+    >>> from sskpca.kernels import default_kernels
     >>> len(default_kernels(1500)), len(default_kernels(50)), len(default_kernels(50_000)), len(default_kernels(10**6))
     (19, 11, 15, 9)
     """

@@ -52,6 +52,8 @@ class Linear(Kernel):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from sskpca.kernels import Linear
     >>> Linear().fit_gram(np.array([[1.0, 2.0], [0.0, 1.0]]))[1]
     array([[5., 2.],
            [2., 1.]])
@@ -121,6 +123,14 @@ class Polynomial(MatrixKernel):
         of size one.
     coef0 : float, default=1.0
         :math:`c_0`, not negative: otherwise the kernel is indefinite.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sskpca.kernels import Polynomial
+    >>> Polynomial(degree=2, gamma=1.0).fit_gram(np.array([[1.0], [2.0]]))[1]
+    array([[ 4.,  9.],
+           [ 9., 25.]])
     """
 
     degree: int = 3
@@ -173,6 +183,14 @@ class Cosine(MatrixKernel):
     r"""The cosine kernel; a row of zeros is at right angles to everything.
 
     .. math:: k(x, y) = \frac{x^\top y}{\|x\|\,\|y\|}
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sskpca.kernels import Cosine
+    >>> Cosine().fit_gram(np.array([[1.0, 0.0], [2.0, 2.0]]))[1].round(3)
+    array([[1.   , 0.707],
+           [0.707, 1.   ]])
     """
 
     def fit_gram(self, X: Matrix) -> tuple[FittedCosine, Array]:

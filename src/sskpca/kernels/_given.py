@@ -39,7 +39,15 @@ class FittedPrecomputed(FittedKernel):
 
 @dataclass(eq=False, repr=False)
 class Precomputed(MatrixKernel):
-    """A kernel matrix in place of the data: fit to (n, n) similarities, predict from (n_new, n)."""
+    """A kernel matrix in place of the data: fit to (n, n) similarities, predict from (n_new, n).
+
+    Examples
+    --------
+    >>> from sskpca import LSKPCA
+    >>> K = [[1.0, 0.9, 0.1, 0.0], [0.9, 1.0, 0.0, 0.1], [0.1, 0.0, 1.0, 0.9], [0.0, 0.1, 0.9, 1.0]]
+    >>> LSKPCA("precomputed").fit(K, ["a", "", "b", ""]).transduction_.tolist()  # the same as LSKPCA(Precomputed())
+    ['a', 'a', 'b', 'b']
+    """
 
     needs_all_rows = True
     pairwise = True
@@ -81,6 +89,14 @@ class FunctionKernel(MatrixKernel):
     ----------
     function : callable
         Symmetric and positive semi-definite, such as those in `sklearn.metrics.pairwise`.
+
+    Examples
+    --------
+    >>> from sskpca import KPCA
+    >>> from sskpca.kernels import FunctionKernel
+    >>> square = FunctionKernel(lambda X, Y: (X @ Y.T) ** 2)
+    >>> KPCA(1, kernel=square).fit_transform([[0.0], [1.0], [2.0]]).ravel().round(3)
+    array([-1.667, -0.667,  2.333])
     """
 
     function: Callable[[Matrix, Matrix], Matrix]

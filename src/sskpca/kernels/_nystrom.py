@@ -126,7 +126,8 @@ class Nystrom(FeatureKernel):
 
     Examples
     --------
-    >>> from sskpca.kernels import Gaussian
+    >>> import numpy as np
+    >>> from sskpca.kernels import Gaussian, Nystrom
     >>> X = np.random.default_rng(0).standard_normal((200, 2))
     >>> fitted, A = Nystrom(Gaussian(gamma=1.0), n_landmarks=20).fit_features(X)
     >>> A.shape, fitted.landmarks_.shape

@@ -80,7 +80,7 @@ class OnColumns(Kernel):
     Examples
     --------
     >>> import numpy as np
-    >>> from sskpca.kernels import Linear
+    >>> from sskpca.kernels import Linear, OnColumns
     >>> OnColumns(Linear(), np.array([1])).fit_gram(np.array([[1.0, 2.0], [0.0, 3.0]]))[1]
     array([[4., 6.],
            [6., 9.]])

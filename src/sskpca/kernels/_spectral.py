@@ -214,13 +214,30 @@ class Diffusion(SpectralKernel):
 
     Parameters
     ----------
-    n_neighbors, n_eigenvectors, metric, weights, laplacian, graph, search
-        As for `SpectralKernel`.
+    n_neighbors : int, default=10
+        Number of neighbours in the graph, and of those that a new row takes its features from.
     time : float, default=10.0
-        :math:`\tau`, positive.
+        :math:`\tau`, positive: how far labels are carried along the graph.
+    n_eigenvectors : int or None, default=None
+        How many of the smoothest eigenvectors to use. None: all up to 2,000 rows and 300 beyond.
+    metric : str, default="euclidean"
+        "euclidean", "cosine", or another that scikit-learn's `NearestNeighbors` knows.
+    weights : {"gaussian", "transducer", "binary"}, default="gaussian"
+        Weights of the edges: a Gaussian of their length; cosines divided by their sum over the neighbours of a row,
+        which need ``metric="cosine"``; or 1.
+    laplacian : {"normalized", "unnormalized"}, default="normalized"
+        Which Laplacian of the graph is used.
+    graph : sparse matrix of shape (n_samples, n_samples) or None, default=None
+        Weights of a graph of your own, symmetric and not negative, in place of one of nearest neighbours. New rows take
+        their features from their nearest neighbours in X.
+    search : {"auto", "exact", "approximate"}, default="auto"
+        How neighbours are searched. "approximate" uses pynndescent; "auto" does so, with a notice, for more than 50,000
+        rows.
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from sskpca.kernels import Diffusion
     >>> X = np.array([[0.0], [0.1], [5.0], [5.1]])
     >>> Diffusion(n_neighbors=1, time=50.0).fit_gram(X)[1].round(3) + 0.0  # no -0.
     array([[1., 1., 0., 0.],
@@ -244,10 +261,36 @@ class RegularizedLaplacian(SpectralKernel):
 
     Parameters
     ----------
-    n_neighbors, n_eigenvectors, metric, weights, laplacian, graph, search
-        As for `SpectralKernel`.
+    n_neighbors : int, default=10
+        Number of neighbours in the graph, and of those that a new row takes its features from.
     regularization : float, default=0.01
         :math:`\varepsilon`, positive.
+    n_eigenvectors : int or None, default=None
+        How many of the smoothest eigenvectors to use. None: all up to 2,000 rows and 300 beyond.
+    metric : str, default="euclidean"
+        "euclidean", "cosine", or another that scikit-learn's `NearestNeighbors` knows.
+    weights : {"gaussian", "transducer", "binary"}, default="gaussian"
+        Weights of the edges: a Gaussian of their length; cosines divided by their sum over the neighbours of a row,
+        which need ``metric="cosine"``; or 1.
+    laplacian : {"normalized", "unnormalized"}, default="normalized"
+        Which Laplacian of the graph is used.
+    graph : sparse matrix of shape (n_samples, n_samples) or None, default=None
+        Weights of a graph of your own, symmetric and not negative, in place of one of nearest neighbours. New rows take
+        their features from their nearest neighbours in X.
+    search : {"auto", "exact", "approximate"}, default="auto"
+        How neighbours are searched. "approximate" uses pynndescent; "auto" does so, with a notice, for more than 50,000
+        rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sskpca.kernels import RegularizedLaplacian
+    >>> X = np.array([[0.0], [0.1], [5.0], [5.1]])
+    >>> RegularizedLaplacian(n_neighbors=1).fit_gram(X)[1].round(2) + 0.0  # no -0.
+    array([[1.  , 0.99, 0.  , 0.  ],
+           [0.99, 1.  , 0.  , 0.  ],
+           [0.  , 0.  , 1.  , 0.99],
+           [0.  , 0.  , 0.99, 1.  ]])
     """
 
     regularization: float = 0.01
@@ -268,8 +311,34 @@ class LaplacianPseudoinverse(SpectralKernel):
 
     Parameters
     ----------
-    n_neighbors, n_eigenvectors, metric, weights, laplacian, graph, search
-        As for `SpectralKernel`.
+    n_neighbors : int, default=10
+        Number of neighbours in the graph, and of those that a new row takes its features from.
+    n_eigenvectors : int or None, default=None
+        How many of the smoothest eigenvectors to use. None: all up to 2,000 rows and 300 beyond.
+    metric : str, default="euclidean"
+        "euclidean", "cosine", or another that scikit-learn's `NearestNeighbors` knows.
+    weights : {"gaussian", "transducer", "binary"}, default="gaussian"
+        Weights of the edges: a Gaussian of their length; cosines divided by their sum over the neighbours of a row,
+        which need ``metric="cosine"``; or 1.
+    laplacian : {"normalized", "unnormalized"}, default="normalized"
+        Which Laplacian of the graph is used.
+    graph : sparse matrix of shape (n_samples, n_samples) or None, default=None
+        Weights of a graph of your own, symmetric and not negative, in place of one of nearest neighbours. New rows take
+        their features from their nearest neighbours in X.
+    search : {"auto", "exact", "approximate"}, default="auto"
+        How neighbours are searched. "approximate" uses pynndescent; "auto" does so, with a notice, for more than 50,000
+        rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sskpca.kernels import LaplacianPseudoinverse
+    >>> X = np.array([[0.0], [0.1], [5.0], [5.1]])
+    >>> LaplacianPseudoinverse(n_neighbors=1).fit_gram(X)[1].round(2) + 0.0  # no -0.
+    array([[ 1., -1.,  0.,  0.],
+           [-1.,  1.,  0.,  0.],
+           [ 0.,  0.,  1., -1.],
+           [ 0.,  0., -1.,  1.]])
     """
 
     def spectrum(self, eigenvalues: Array) -> Array:
@@ -289,12 +358,36 @@ class TransducerSpectrum(SpectralKernel):
     Parameters
     ----------
     n_neighbors : int, default=100
-    n_eigenvectors : int, default=80
-        d.
+        Number of neighbours in the graph, and of those that a new row takes its features from.
+    n_eigenvectors : int or None, default=80
+        d, the number of eigenvectors. None: all up to 2,000 rows and 300 beyond.
     metric : str, default="cosine"
-    weights : str, default="transducer"
-    laplacian, graph, search
-        As for `SpectralKernel`.
+        "euclidean", "cosine", or another that scikit-learn's `NearestNeighbors` knows.
+    weights : {"gaussian", "transducer", "binary"}, default="transducer"
+        Weights of the edges: a Gaussian of their length; cosines divided by their sum over the neighbours of a row,
+        which need ``metric="cosine"``; or 1.
+    laplacian : {"normalized", "unnormalized"}, default="normalized"
+        Which Laplacian of the graph is used.
+    graph : sparse matrix of shape (n_samples, n_samples) or None, default=None
+        Weights of a graph of your own, symmetric and not negative, in place of one of nearest neighbours. New rows take
+        their features from their nearest neighbours in X.
+    search : {"auto", "exact", "approximate"}, default="auto"
+        How neighbours are searched. "approximate" uses pynndescent; "auto" does so, with a notice, for more than 50,000
+        rows.
+
+    References
+    ----------
+    .. [Joachims2003] T. Joachims, Transductive Learning via Spectral Graph Partitioning, ICML 2003, 290-297.
+
+    Examples
+    --------
+    >>> from sskpca import LSKPCA
+    >>> from sskpca.datasets import make_two_moons
+    >>> from sskpca.kernels import TransducerSpectrum
+    >>> X, y, target = make_two_moons(200)
+    >>> kernel = TransducerSpectrum(10, metric="euclidean", weights="gaussian")
+    >>> float((LSKPCA(kernel).fit(X, y).transduction_ == target).mean())
+    1.0
     """
 
     n_neighbors: int = 100
@@ -323,11 +416,21 @@ class Sampled(FeatureKernel):
     Parameters
     ----------
     kernel : Kernel
-        Of a graph: `Diffusion`, say.
+        A kernel of a graph, such as `Diffusion`.
     n_rows : int, default=5000
         Size of the sample; all rows if there are fewer.
     random_state : int, default=0
         Random seed for the sample.
+
+    Examples
+    --------
+    >>> from sskpca import LSKPCA
+    >>> from sskpca.datasets import make_two_moons
+    >>> from sskpca.kernels import Diffusion, Sampled
+    >>> X, y, target = make_two_moons(2000)
+    >>> model = LSKPCA(Sampled(Diffusion(10), n_rows=500)).fit(X, y)
+    >>> float((model.transduction_ == target).mean())
+    0.999
     """
 
     kernel: Kernel

@@ -158,6 +158,8 @@ class Gaussian(MatrixKernel):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from sskpca.kernels import Gaussian
     >>> fitted, K = Gaussian(gamma=0.5).fit_gram(np.array([[0.0], [2.0]]))
     >>> K.round(3)
     array([[1.   , 0.135],
@@ -240,6 +242,8 @@ class GaussianRanks(MatrixKernel):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from sskpca.kernels import GaussianRanks
     >>> X = np.array([[1.0], [2.0], [3.0], [1000.0]])
     >>> K = GaussianRanks().fit(X).cross(X)
     >>> bool(np.isclose(K[0, 1], K[2, 3]))  # the last gap is one rank, like the first
@@ -315,6 +319,14 @@ class Laplacian(MatrixKernel):
         "median" is one over the median distance between different rows of the data.
     factor : float, default=1.0
         Multiplies `gamma`: larger than 1 for a narrower kernel than the median's.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sskpca.kernels import Laplacian
+    >>> Laplacian(gamma=0.5).fit_gram(np.array([[0.0], [2.0]]))[1].round(3)
+    array([[1.   , 0.368],
+           [0.368, 1.   ]])
     """
 
     gamma: float | str = "median"

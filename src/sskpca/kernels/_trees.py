@@ -56,13 +56,16 @@ class RandomTrees(MatrixKernel):
     Parameters
     ----------
     n_trees : int, default=100
+        Number of trees.
     max_depth : int, default=8
-        At most 12. Deeper trees make a narrower kernel.
+        Depth of the trees, at most 12. Deeper trees make a narrower kernel.
     random_state : int, default=0
         Random seed for the splits.
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from sskpca.kernels import RandomTrees
     >>> X = np.array([[0.0], [0.1], [9.0]])
     >>> K = RandomTrees(max_depth=1).fit(X).cross(X)
     >>> bool(K[0, 0] == 1 and K[0, 1] > 0.9 and K[0, 2] == 0)

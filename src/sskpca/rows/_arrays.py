@@ -21,6 +21,8 @@ class ArrayRows(Rows):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from sskpca.rows import ArrayRows
     >>> rows = ArrayRows(np.arange(6.0).reshape(3, 2))
     >>> rows.take(np.array([2, 0]))
     array([[4., 5.],

@@ -33,7 +33,18 @@ AHEAD = 2
 
 
 class NoVarianceError(ValueError):
-    """All points are alike under the kernel: there is no variance to work with."""
+    """All points are alike under the kernel: there is no variance to work with.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sskpca.coordinates import NoVarianceError, exact_coordinates
+    >>> try:
+    ...     exact_coordinates(np.ones((3, 3)), lambda X: X)
+    ... except NoVarianceError:
+    ...     print("all rows are equal")
+    all rows are equal
+    """
 
 
 class Accumulator(Protocol):
@@ -59,11 +70,30 @@ class Rows(ABC):
 
     Attributes
     ----------
-    n_rows, n_columns : int
+    n_rows : int
+        Number of rows.
+    n_columns : int
+        Number of columns.
     names : list of str or None
         Names of the columns, if new rows must have the same.
     local : bool
         Whether `each` returns an array of this process.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sskpca.rows import Rows
+    >>> class Counting(Rows):
+    ...     n_rows, n_columns = 6, 1
+    ...
+    ...     def take(self, rows):
+    ...         return np.asarray(rows, dtype=float)[:, None]
+    ...
+    ...     def blocks(self, size):
+    ...         for first in range(0, 6, size):
+    ...             yield self.take(np.arange(first, min(first + size, 6)))
+    >>> Counting().each(lambda block, first: block * 2, 4).ravel()
+    array([ 0.,  2.,  4.,  6.,  8., 10.])
     """
 
     n_rows: int
@@ -78,17 +108,51 @@ class Rows(ABC):
 
     @abstractmethod
     def take(self, rows: Indices) -> Matrix:
-        """Return rows by their numbers, in that order: an array or a sparse matrix."""
+        """Return rows by their numbers.
+
+        Parameters
+        ----------
+        rows : ndarray of int of shape (n,)
+            Row numbers, from 0.
+
+        Returns
+        -------
+        ndarray or sparse matrix of shape (n, n_columns)
+            The rows, in that order.
+        """
 
     @abstractmethod
     def blocks(self, size: int) -> Iterator[Matrix]:
-        """Yield all rows in order, `size` at a time or fewer. May be called again."""
+        """Yield all rows in order; may be called again.
+
+        Parameters
+        ----------
+        size : int
+            Largest number of rows in a block.
+
+        Yields
+        ------
+        ndarray or sparse matrix
+            A block of rows.
+        """
 
     def fold(self, new: Callable[[], Gathered], size: int) -> Gathered:
         """Gather something from all rows in one pass.
 
         Blocks are dealt to as many accumulators as there are threads in turn, and these are merged in order, so that
         the result does not depend on which thread is faster.
+
+        Parameters
+        ----------
+        new : callable
+            Returns a new accumulator, with the methods ``add(block, first)`` and ``merge(other)``.
+        size : int
+            Largest number of rows in a block.
+
+        Returns
+        -------
+        accumulator
+            What was gathered from all rows.
         """
         with ExitStack() as stack:
             number = stack.enter_context(one_thread())
@@ -109,8 +173,17 @@ class Rows(ABC):
     def each(self, function: Callable[[Matrix, int], Column], size: int) -> Any:
         """Apply a function of a block and the number of its first row to all blocks, and stack the results.
 
-        The function returns one row for each row. Here the result is an array; a source with workers may return a lazy
-        one.
+        Parameters
+        ----------
+        function : callable
+            ``function(block, first)`` returns one row for each row of the block; `first` is the number of its first.
+        size : int
+            Largest number of rows in a block.
+
+        Returns
+        -------
+        ndarray
+            The results, stacked; a source with workers may return a lazy array.
         """
         out: Column | None = None
 

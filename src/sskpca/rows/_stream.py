@@ -27,11 +27,13 @@ class BlockRows(Rows):
     start : callable, list or tuple
         Returns an iterable of blocks: arrays, sparse matrices or tables of pandas, polars or Arrow, with the same
         columns and in the same order every time. Or the blocks themselves, if they are all there.
-    n_rows : int, optional
-        If it is not known, a pass counts them.
+    n_rows : int or None, default=None
+        Number of rows; None: one pass counts them.
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from sskpca.rows import BlockRows
     >>> rows = BlockRows(lambda: (np.full((2, 3), float(k)) for k in range(4)))
     >>> rows.shape, [block.shape for block in rows.blocks(3)]
     ((8, 3), [(3, 3), (3, 3), (2, 3)])
@@ -148,12 +150,24 @@ class ParquetRows(BlockRows):
     ----------
     path : str or Path
         A file, or a folder of files with the same columns.
-    columns : sequence of str, optional
-        All that hold numbers by default.
+    columns : sequence of str or None, default=None
+        Columns to read; all that hold numbers by default.
 
     Notes
     -----
     Needs pyarrow: ``pip install "sskpca[cli]"``. Missing values are an error where they are met.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import pyarrow as pa
+    >>> import pyarrow.parquet as pq
+    >>> from sskpca.rows import ParquetRows
+    >>> path = Path(tempfile.mkdtemp()) / "heights.parquet"
+    >>> pq.write_table(pa.table({"height": [1.0, 2.0, 3.0], "name": ["a", "b", "c"]}), path)
+    >>> ParquetRows(path).shape  # the name is no number
+    (3, 1)
     """
 
     def __init__(self, path: str | Path, columns: Sequence[str] | None = None) -> None:

@@ -49,9 +49,10 @@ def save_model(
     Parameters
     ----------
     path : path-like
+        The file to write.
     model : SSKPCAClassifier, LSKPCA, LRKPCA, MVKPCA or SpectralGraphTransducer
-        Fitted.
-    features : dict, optional
+        The fitted model.
+    features : dict or None, default=None
         How a table becomes the rows of X: numbers, text, lists, tuples, dicts and arrays.
     full : bool, default=False
         Save the rows of the fit and their coordinates, too, so that the loaded model takes new labels and answers
@@ -63,6 +64,17 @@ def save_model(
     ------
     TypeError
         The model holds something that a file without code cannot, such as a function as a kernel. It is named.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from sskpca import LSKPCA
+    >>> from sskpca.saving import save_model
+    >>> path = Path(tempfile.mkdtemp()) / "model.sskpca"
+    >>> save_model(path, LSKPCA().fit([[0.0], [0.1], [5.0], [5.1]], ["low", "", "high", ""]))
+    >>> path.exists()
+    True
     """
     with atomic_path(path, overwrite) as temporary:
         put_model(temporary, model, {} if features is None else features, full=full)
@@ -101,6 +113,7 @@ def load_model(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any], dict[
     Parameters
     ----------
     path : path-like
+        The file.
 
     Returns
     -------
@@ -108,6 +121,7 @@ def load_model(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any], dict[
         It predicts what the saved one predicts, bit by bit on the same machine and libraries, and takes new labels if
         it was saved in full.
     features : dict
+        How a table becomes the rows of X, as given to `save_model`.
     header : dict
         format, format_version, sskpca_version (that of the program that wrote it) and model, the name of its class.
 
@@ -119,7 +133,9 @@ def load_model(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any], dict[
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> from sskpca import LSKPCA
+    >>> from sskpca.saving import load_model, save_model
     >>> X, y = [[0.0], [0.1], [5.0], [5.1]], ["low", "", "high", ""]
     >>> path = Path(tempfile.mkdtemp()) / "model.sskpca"
     >>> save_model(path, LSKPCA().fit(X, y), {"columns": ["height"]})

@@ -100,7 +100,21 @@ def same_bits(first: NDArray[Any], second: NDArray[Any]) -> bool:
 
 
 class ModelFileError(ValueError):
-    """A file is not a model file, or not one that can be read."""
+    """A file is not a model file, or not one that can be read.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from sskpca.saving import ModelFileError, load_model
+    >>> path = Path(tempfile.mkdtemp()) / "notes.txt"
+    >>> _ = path.write_text("hello")
+    >>> try:
+    ...     load_model(path)
+    ... except ModelFileError:
+    ...     print("not a model")
+    not a model
+    """
 
 
 class Parts:

@@ -66,6 +66,16 @@ class HeldOut:
         :math:`\epsilon (1 + |\zeta|\theta_1 + 4r/g) / (1 - p_i^\top p_i)`, r the rank and g the gap. Small eigenvalues
         of the pencil are known to rounding of the largest only, which a high price shows; and so is the pole, which
         matters next to it. Infinite in a hard case. Mostly it is much too large.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sskpca.solvers import leave_one_out
+    >>> from sskpca.solvers._pencil import PencilFamily
+    >>> pencil = PencilFamily(np.array([[1.0, 0.5], [-1.0, 0.5]]), np.array([4.0, 1.0])).at(1.0)
+    >>> held_out = leave_one_out(pencil, np.ones(2), np.array([1.0, -1.0]), np.array([1.0, 4.0]))
+    >>> held_out.predictions.shape, bool(held_out.hard.any())
+    ((2, 2), False)
     """
 
     predictions: Array
@@ -99,7 +109,7 @@ def leave_one_out(
         Not scaled.
     variances : ndarray of shape (n_variances,) or (n_variances, n_labeled)
         s squared, positive, as sums over the data; in the second form each label left out may have its own.
-    points : ndarray of shape (n_points, rank), optional
+    points : ndarray of shape (n_points, rank) or None, default=None
         Coordinates of points to evaluate the functions at besides. A sum of coordinates gives the sum of the values:
         for means over many labelled points one row is enough.
     middle : bool, default=False
@@ -109,6 +119,21 @@ def leave_one_out(
     Returns
     -------
     HeldOut
+        The values of the functions found, with how far they can be trusted.
+
+    Examples
+    --------
+    Three coordinates, three labels; each prediction is that of the solution without its label:
+
+    >>> import numpy as np
+    >>> from sskpca.solvers import leave_one_out, solve_ls_kpca
+    >>> from sskpca.solvers._pencil import PencilFamily
+    >>> B, d = np.array([[1.0, 0.5, 0.2], [-1.0, 0.5, 0.1], [0.3, -0.4, 0.5]]), np.array([4.0, 2.0, 1.0])
+    >>> t = np.array([1.0, -1.0, 1.0])
+    >>> held_out = leave_one_out(PencilFamily(B, d).at(1.0), np.ones(3), t, np.array([4.0]))
+    >>> without_first = solve_ls_kpca(B[1:], d, t[1:], 1.0, 4.0)
+    >>> bool(np.isclose(held_out.predictions[0, 0], B[0] @ without_first.coef))
+    True
     """
     return leave_one_out_each(pencil, scale, [HeldOutTask(targets, variances, points)], middle=middle)[0]
 

@@ -81,6 +81,8 @@ def solve_ls_kpca(
     --------
     Two coordinates of variance 4 and 1, one label that sees the second only:
 
+    >>> import numpy as np
+    >>> from sskpca.solvers import solve_ls_kpca
     >>> solution = solve_ls_kpca(np.array([[0.0, 1.0]]), np.array([4.0, 1.0]), np.array([1.0]), 3.0, 4.0)
     >>> solution.coef.round(6), str(solution.report.status)
     (array([0.916515, 0.8     ]), 'hard case')

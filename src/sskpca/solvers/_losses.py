@@ -21,7 +21,16 @@ def expit(x: Array) -> Array:
 
 
 class Loss(Protocol):
-    """What LR-KPCA needs to know of a loss."""
+    """What LR-KPCA needs to know of a loss; a protocol, see *Add a loss*.
+
+    Examples
+    --------
+    >>> from sskpca.solvers import Logistic, Loss
+    >>> def at_the_boundary(loss: Loss):
+    ...     return loss.value(0.0)
+    >>> round(float(at_the_boundary(Logistic())), 3)
+    0.693
+    """
 
     @property
     def convex(self) -> bool:
@@ -29,25 +38,82 @@ class Loss(Protocol):
         ...
 
     def value(self, margin: Array) -> Array:
-        """Evaluate the loss; never negative."""
+        """Evaluate the loss; never negative.
+
+        Parameters
+        ----------
+        margin : ndarray
+            Targets -1 or +1 times function values.
+
+        Returns
+        -------
+        ndarray
+            Losses, one for each margin.
+        """
         ...
 
     def slope(self, margin: Array) -> Array:
-        """Evaluate its derivative."""
+        """Evaluate its derivative.
+
+        Parameters
+        ----------
+        margin : ndarray
+            Targets -1 or +1 times function values.
+
+        Returns
+        -------
+        ndarray
+            Derivatives, one for each margin.
+        """
         ...
 
     def second(self, margin: Array) -> Array:
-        """Evaluate its second derivative."""
+        """Evaluate its second derivative.
+
+        Parameters
+        ----------
+        margin : ndarray
+            Targets -1 or +1 times function values.
+
+        Returns
+        -------
+        ndarray
+            Second derivatives, one for each margin.
+        """
         ...
 
     def majorant(self, margin: Array) -> Array:
-        """Evaluate the curvature of a parabola that touches the loss here and majorises it everywhere."""
+        """Evaluate the curvature of a parabola that touches the loss here and majorises it everywhere.
+
+        Parameters
+        ----------
+        margin : ndarray
+            Targets -1 or +1 times function values.
+
+        Returns
+        -------
+        ndarray
+            Curvatures, one for each margin.
+        """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Logistic:
-    r""":math:`\log(1 + e^{-a})`."""
+    r"""The logistic loss, :math:`\log(1 + e^{-a})`.
+
+    Parameters
+    ----------
+    convex : bool, default=True
+        Whether the loss lies above its tangents; not to be changed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sskpca.solvers import Logistic
+    >>> Logistic().value(np.array([-1.0, 0.0, 1.0])).round(3)
+    array([1.313, 0.693, 0.313])
+    """
 
     convex: bool = True
 
@@ -71,7 +137,20 @@ class Logistic:
 
 @dataclass(frozen=True, slots=True)
 class Sigmoid:
-    r""":math:`1 / (1 + e^{a})`, bounded and not convex: hopeless labels are given up."""
+    r"""The sigmoid loss, :math:`1 / (1 + e^{a})`, bounded and not convex: hopeless labels are given up.
+
+    Parameters
+    ----------
+    convex : bool, default=False
+        Whether the loss lies above its tangents; not to be changed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sskpca.solvers import Sigmoid
+    >>> Sigmoid().value(np.array([-1.0, 0.0, 1.0])).round(3)
+    array([0.731, 0.5  , 0.269])
+    """
 
     convex: bool = False
 
@@ -95,7 +174,22 @@ class Sigmoid:
 
 @dataclass(frozen=True, slots=True)
 class HuberHinge:
-    r"""The hinge :math:`(1 - a)_+` with its corner rounded to a parabola of half-width `width`."""
+    r"""The hinge :math:`(1 - a)_+` with its corner rounded to a parabola.
+
+    Parameters
+    ----------
+    width : float, default=0.5
+        Half-width of the rounded corner.
+    convex : bool, default=True
+        Whether the loss lies above its tangents; not to be changed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sskpca.solvers import HuberHinge
+    >>> HuberHinge().value(np.array([-1.0, 1.0, 2.0]))
+    array([2.   , 0.125, 0.   ])
+    """
 
     width: float = 0.5
     convex: bool = True

@@ -9,7 +9,14 @@ __all__ = ["Report", "Solution", "Status"]
 
 
 class Status(StrEnum):
-    """How a solver ended. The first two are successes."""
+    """How a solver ended. The first two are successes.
+
+    Examples
+    --------
+    >>> from sskpca.solvers import Status
+    >>> [str(status) for status in Status]
+    ['converged', 'hard case', 'stalled', 'max_iter reached']
+    """
 
     CONVERGED = "converged"
     HARD_CASE = "hard case"
@@ -29,6 +36,7 @@ class Report:
     Attributes
     ----------
     status : Status
+        How the solver ended.
     objective : float
         The value attained.
     bound : float
@@ -49,6 +57,15 @@ class Report:
         The algorithm that ran.
     history : tuple of float
         The objective after each reweighting step; empty for the other methods.
+
+    Examples
+    --------
+    >>> from sskpca import LSKPCA
+    >>> from sskpca.datasets import make_two_moons
+    >>> X, y, _ = make_two_moons(100)
+    >>> (report,) = LSKPCA().fit(X, y).reports_
+    >>> str(report.status), report.gap < 1e-9, report.kkt_residual < 1e-6
+    ('converged', True, True)
     """
 
     status: Status
@@ -70,7 +87,23 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """A function, as coefficients on the principal coordinates, and the evidence for it."""
+    """A function, as coefficients on the principal coordinates, and the evidence for it.
+
+    Attributes
+    ----------
+    coef : ndarray of shape (rank,)
+        The coefficients.
+    report : Report
+        The evidence.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sskpca.solvers import solve_ls_kpca
+    >>> solution = solve_ls_kpca(np.array([[1.0]]), np.array([1.0]), np.array([-1.0]), 1.0, 4.0)
+    >>> solution.coef, solution.report.gap < 1e-9
+    (array([-2.]), True)
+    """
 
     coef: Array
     report: Report

@@ -48,16 +48,27 @@ def solve_lr_kpca(
 
     Parameters
     ----------
-    B, d, t, weights, variance, route
-        As for `solve_ls_kpca`; the targets are -1 and +1.
-    loss : Loss, optional
-        `Logistic` by default.
-    tol : float, default=1e-9
+    B : ndarray of shape (n_labeled, rank)
+        Principal coordinates of the labelled points.
+    d : ndarray of shape (rank,)
+        Variances of the coordinates, descending, not negative.
+    t : ndarray of shape (n_labeled,)
+        Targets, -1 or +1.
+    weights : float or ndarray of shape (n_labeled,)
+        c, one for all or one for each label; not negative.
+    variance : float
+        s squared, positive, as a sum over the data.
+    loss : Loss or None, default=None
+        The loss of a label; `Logistic` by default.
+    tol : float, default=1e-09
         Accepted KKT residual, relative.
     max_iter : int, default=200
         Largest number of reweighting steps, the refused ones included.
-    start : ndarray of shape (rank,), optional
+    start : ndarray of shape (rank,) or None, default=None
         Coefficients to start from (scaled to the variance); the LS-KPCA solution by default.
+    route : {"auto", "eigenbasis", "label space"}, default="auto"
+        "auto" takes the cheaper one. "label space" hands over to the eigenbasis in (nearly) hard cases, and "auto" to
+        label space where the eigenbasis stalls; the report says which one answered.
 
     Returns
     -------
@@ -65,6 +76,15 @@ def solve_lr_kpca(
         A KKT point. Each step is solved to its global optimum, the whole is not convex. The bound
         is that of the loss linearised at the answer (for a non-convex loss: of no loss at all);
         where the report's gap closes nevertheless, the answer is the global optimum.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sskpca.solvers import solve_lr_kpca
+    >>> B, d, t = np.array([[1.0, 0.5], [-1.0, 0.5]]), np.array([4.0, 1.0]), np.array([1.0, -1.0])
+    >>> solution = solve_lr_kpca(B, d, t, 1.0, 4.0)
+    >>> solution.coef.round(6) + 0.0, str(solution.report.status)  # no -0.
+    (array([1., 0.]), 'converged')
     """
     B, d, t = (np.asarray(a, dtype=np.float64) for a in (B, d, t))
     at = _Point(B, d, t, weights, loss or Logistic())

@@ -29,6 +29,14 @@ class Components:
         The variance ratios attained, descending: :math:`\gamma^\top D \gamma / \gamma^\top C \gamma`.
     kkt_residual : ndarray of shape (n_components,)
         :math:`\|D\gamma - \theta C\gamma\| \,/\, (\|D\| + \theta\|C\|)\|\gamma\|`, the backward error.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sskpca.solvers import solve_mv_kpca
+    >>> found = solve_mv_kpca(np.array([[1.0, 0.0]]), np.array([4.0, 3.0]), 1.0, 2)
+    >>> found.theta
+    array([3., 2.])
     """
 
     coef: Array
@@ -75,9 +83,12 @@ def solve_mv_kpca(rows: Array, d: Array, weight: float, n_components: int) -> Co
     Returns
     -------
     Components
+        The functions, with their variance ratios and KKT residuals.
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from sskpca.solvers import solve_mv_kpca
     >>> solve_mv_kpca(np.array([[1.0, 0.0]]), np.array([4.0, 3.0]), 1.0, 1).coef.ravel()
     array([0., 1.])
     """

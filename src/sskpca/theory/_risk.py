@@ -44,6 +44,15 @@ class RiskBound:
     rank : int
         q, the dimension of the space of functions.
     delta : float
+        The probability with which the bound may fail.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sskpca.theory import lskpca_risk_bound
+    >>> bound = lskpca_risk_bound(np.ones(2000), rank=5, variance=4000.0, n_unlabeled=2000)
+    >>> round(bound.empirical, 3), round(bound.complexity, 3), round(bound.total, 3)
+    (0.0, 0.1, 0.403)
     """
 
     empirical: float
@@ -75,10 +84,16 @@ def ramp_loss(margins: ArrayLike, margin: float = 1.0) -> Array:
     margins : array-like
         Targets -1 or +1 times decisions.
     margin : float, default=1.0
-        Positive.
+        Where the loss reaches zero, positive.
+
+    Returns
+    -------
+    ndarray
+        Losses from 0 to 1.
 
     Examples
     --------
+    >>> from sskpca.theory import ramp_loss
     >>> ramp_loss([-3.0, 0.0, 0.25, 2.0])
     array([1.  , 1.  , 0.75, 0.  ])
     """
@@ -112,16 +127,16 @@ def lskpca_risk_bound(
     margins : array-like of shape (n_labeled,)
         Targets -1 or +1 times decisions, of the labelled points.
     rank : int
-        q.
+        q, the dimension of the space of functions.
     variance : float
         s squared, as a sum over the data.
     n_unlabeled : int
-        n.
+        n, the number of unlabelled points.
     delta : float, default=0.05
         The probability with which the bound may fail.
     margin : float, default=1.0
         Where the ramp loss reaches zero.
-    threshold : float, optional
+    threshold : float or None, default=None
         What was subtracted from f, if the labels had a say in it. It is paid for with :math:`\beta\sqrt{2r}/\varrho`,
         :math:`\beta = \varrho 2^{k-3}` the first such number, k = 0, 1, ..., that is not below its modulus, and with
         :math:`2^{-k-1}\delta` in place of :math:`\delta`. A threshold fixed before costs nothing.
@@ -129,6 +144,7 @@ def lskpca_risk_bound(
     Returns
     -------
     RiskBound
+        The bound, term by term.
 
     References
     ----------
@@ -138,6 +154,8 @@ def lskpca_risk_bound(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from sskpca.theory import lskpca_risk_bound
     >>> bound = lskpca_risk_bound(np.ones(2000), rank=5, variance=4000.0, n_unlabeled=2000)
     >>> round(bound.complexity, 3), round(bound.slack, 3), round(bound.confidence, 3)
     (0.1, 0.226, 0.077)
@@ -164,17 +182,28 @@ def sgt_risk_bound(
 
     Parameters
     ----------
-    margins, n_unlabeled, delta, margin, threshold
-        As for `lskpca_risk_bound`.
+    margins : array-like of shape (n_labeled,)
+        Targets -1 or +1 times decisions, of the labelled points.
     rank : int
         q, the number of eigenvectors of the Laplacian that are used.
+    n_unlabeled : int
+        n, the number of unlabelled points.
+    delta : float, default=0.05
+        The probability with which the bound may fail.
+    margin : float, default=1.0
+        Where the ramp loss reaches zero.
+    threshold : float or None, default=None
+        What was subtracted from f, if the labels had a say in it; see `lskpca_risk_bound` for what it costs.
 
     Returns
     -------
     RiskBound
+        The bound, term by term.
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from sskpca.theory import sgt_risk_bound
     >>> bound = sgt_risk_bound(np.ones(100), rank=80, n_unlabeled=1400)
     >>> round(bound.total, 2), bound.vacuous
     (2.1, True)
