@@ -1,6 +1,7 @@
 """Settings that must be made before scipy is imported."""
 
 import os
+import sys
 import tempfile
 from pathlib import Path
 
@@ -11,6 +12,13 @@ os.environ.setdefault("MPLBACKEND", "Agg")
 
 # No doctests in these, and two modules of one name would be in each other's way.
 collect_ignore = ["conftest.py", "cli/conftest.py"]
+
+
+@pytest.fixture(autouse=True)
+def idle_machine(monkeypatch):
+    """Do not measure how busy the machine is before every forecast; that takes a tenth of a second, and has a test."""
+    if "sskpca._tables.job" in sys.modules:
+        monkeypatch.setattr("sskpca._tables.job.slowness", lambda: 1.0)
 
 
 @pytest.fixture

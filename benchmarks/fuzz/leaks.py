@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pyarrow as pa
-from shared.commands import LIMIT, base_table, judge, leaks, leave_canaries, run_command, small_memory
+from shared.commands import CANARIES, LIMIT, base_table, judge, leaks, leave_canaries, run_command, small_memory
 from shared.counting import Outcome, count_cases
 from shared.forked import in_children
 
@@ -70,7 +70,7 @@ def case(number: int) -> str:
 
 
 def outcomes(numbers: Iterable[int]) -> Iterator[Outcome]:
-    return in_children(case, numbers, 2 * LIMIT)
+    return in_children(case, numbers, 2 * LIMIT + CANARIES)
 
 
 def unvalidated(numbers: Iterable[int]) -> Counter[str]:

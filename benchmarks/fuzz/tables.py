@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from shared.commands import LIMIT, base_table, judge, leaks, leave_canaries, run_command, small_memory
+from shared.commands import CANARIES, LIMIT, base_table, judge, leaks, leave_canaries, run_command, small_memory
 from shared.counting import Outcome, count_cases
 from shared.forked import in_children
 from shared.mutations import mutate_bytes
@@ -103,7 +103,7 @@ def _same(one: pa.Table, other: pa.Table) -> bool:
 
 
 def outcomes(numbers: Iterable[int]) -> Iterator[Outcome]:
-    return in_children(case, numbers, 2 * LIMIT)
+    return in_children(case, numbers, 2 * LIMIT + CANARIES)
 
 
 def main() -> None:

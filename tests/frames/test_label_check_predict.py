@@ -17,6 +17,9 @@ from sskpca._frames.wording import labelling_entries
 from sskpca._tables import TableError, load_model
 from tables.penguins import FILE, SPECIES, drawn
 
+# The labelled penguins, and every third of the others.
+SOME = drawn(15) | (np.arange(len(SPECIES)) % 3 == 0)
+
 
 @pytest.fixture(scope="module")
 def penguins(tmp_path_factory):
@@ -24,7 +27,7 @@ def penguins(tmp_path_factory):
     path = tmp_path_factory.mktemp("penguins") / "penguins.csv"
     table = pd.read_csv(FILE, dtype=str, keep_default_na=False)
     table["species"] = np.where(drawn(15), SPECIES, "")
-    table.to_csv(path, index=False)
+    table[SOME].to_csv(path, index=False)
     return path
 
 
@@ -51,7 +54,7 @@ def test_pandas_polars_and_the_command_give_the_same_labels_row_by_row(penguins,
         assert blank_is_none(in_polars[name].to_list()) == expected
     orders = [[int(value) for value in blank_is_none(t["sskpca_next"]) if value] for t in (by_command, in_polars)]
     assert orders[0] == orders[1] == in_pandas["sskpca_next"].dropna().tolist()
-    assert np.mean(in_pandas["sskpca_guess"] == SPECIES) > 0.9
+    assert np.mean(in_pandas["sskpca_guess"] == SPECIES[SOME]) > 0.9
 
 
 def test_the_answer_has_all_that_the_command_prints(found):

@@ -14,10 +14,10 @@ import sskpca._report.page
 import sskpca._tables
 from sskpca._cli.app import app
 
-__all__ = ["LIMIT", "app", "base_table", "judge", "leaks", "leave_canaries", "run_command", "small_memory"]
+__all__ = ["CANARIES", "LIMIT", "app", "base_table", "judge", "leaks", "leave_canaries", "run_command", "small_memory"]
 
-# Bytes of a table; what a case may take is twice that.
-LIMIT = 50_000_000
+# Bytes of a table; what a case may take is twice that. What the canaries take at most.
+LIMIT, CANARIES = 50_000_000, 20_000_000
 # What other parts of the process have in memory: as text, and as numbers of eight bytes, as which it may be read.
 CANARY = b"canary5c"
 TRACES = (CANARY, repr(struct.unpack("<d", CANARY)[0]).encode(), str(struct.unpack("<q", CANARY)[0]).encode())
