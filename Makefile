@@ -83,8 +83,8 @@ scale: $(READY)  ## many rows: accuracy, growth, a million rows, SecStr, a clust
 fuzz: $(READY)  ## damaged files, killed runs, hard problems, thousands of each: half an hour; resumes, results are kept
 	for script in benchmarks/fuzz/*.py; do $(SERIAL) nice -n 10 $(BIN)/python $$script || exit 1; done
 
-labelling: $(READY)  ## the page's server: 50 kills, and labels in the order that it proposes: half an hour
-	for name in kills order; do $(BIN)/python benchmarks/page/$$name.py || exit 1; done
+labelling: $(READY)  ## labelling by hand: 50 kills, labels in the order that is proposed, time from a key to the map: an hour
+	for name in kills order keys; do $(BIN)/python benchmarks/page/$$name.py || exit 1; done
 
 results: $(READY)  ## docs/results from the files in benchmarks/*/results
 	$(BIN)/python benchmarks/report.py

@@ -10,7 +10,8 @@ the row in question, 100 times, and looks at what the page has drawn:
 - whole: until it shows the whole answer (all kernels weighed, the error, the next rows) and nothing is pending.
 
 It goes on as soon as the map has changed (pause 0), or a second later, as a person would who looks at each row. The
-digits of scikit-learn, and Gaussian clouds with 20 columns and five classes.
+digits of scikit-learn, and Gaussian clouds with 20 columns and five classes. The load is that of the machine at the
+end: what is above the number of cores is other people's work, and the times are longer for it.
 """
 
 import argparse
@@ -45,6 +46,8 @@ FIELDS = [
     "whole_95th_ms",
     "error_first",
     "error_last",
+    "cores",
+    "load",
 ]
 # Kept in the page, so that no message between two programs is in the times.
 WATCH = """(() => {
@@ -124,6 +127,8 @@ def measure(browser, n, pause, n_labels):
                 "labels": n_labels,
                 "open_to_page_s": round(opened - begin, 2),
                 **label(page, target, pause, n_labels, opened),
+                "cores": os.cpu_count(),
+                "load": round(os.getloadavg()[0], 1),
             }
         finally:
             server.kill()

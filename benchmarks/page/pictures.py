@@ -67,6 +67,7 @@ def main() -> None:
                 time.sleep(1.0)  # the rows that changed are larger for a moment
                 frames.append(page.screenshot())
             until(page, READY)
+            time.sleep(1.0)
             frames.append(page.screenshot())
             small = [
                 Image.open(io.BytesIO(f)).convert("RGB").resize((960, 600), Image.Resampling.LANCZOS) for f in frames

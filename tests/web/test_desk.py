@@ -232,11 +232,36 @@ def test_the_newest_labels_are_served_and_older_ones_abandoned(monkeypatch):
     assert began.wait(60)
     worker.submit(Task(2, None, None))
     worker.submit(Task(3, None, None))
-    assert worker.ask(lambda: 42).cancel()
     go_on.set()
     assert done.wait(60)
     worker.stop(60)
     assert seen == [(1, False), (3, False), (3, False), (3, True)]
+
+
+def test_first_answers_and_questions_do_not_wait_for_a_step_that_older_labels_began(monkeypatch):
+    began, go_on, first = threading.Event(), threading.Event(), threading.Event()
+
+    def steps(last, task, n_jobs, priors):
+        began.set()
+        go_on.wait(60)
+        yield Found(task, Unanswered(None, None, None), True)
+
+    def first_step(last, task):
+        return Found(task, Unanswered(None, None, None), False) if task.entry == 2 else None
+
+    monkeypatch.setattr("sskpca._web.worker.steps", steps)
+    monkeypatch.setattr("sskpca._web.worker.first_step", first_step)
+    monkeypatch.setattr("sskpca._web.worker.prior_of", lambda geometry: [])
+    worker = Worker(lambda: Unanswered(None, None, None), lambda found: first.set(), lambda what: None)
+    worker.submit(Task(1, None, None))
+    worker.start()
+    assert began.wait(60)
+    assert not first.is_set()
+    worker.submit(Task(2, None, None))
+    assert first.wait(60)
+    assert worker.ask(lambda: 42).result(60) == 42
+    go_on.set()
+    worker.stop(60)
 
 
 def test_an_answer_that_fails_is_reported_and_the_next_one_is_served(monkeypatch, capsys):
