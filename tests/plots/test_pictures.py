@@ -62,6 +62,7 @@ def test_errors_are_beside_each_other(ax):
     assert [tick.get_text() for tick in ax.get_yticklabels()] == ["this model", "always No", "random forest"]
 
 
+@pytest.mark.filterwarnings("ignore:Conversion of an array with ndim")  # matplotlib before 3.11 with one bar
 def test_an_error_outside_of_its_interval_is_drawn(ax):
     draw_errors(ax, 0.5, (0.1, 0.4), [])
     assert ax.patches[0].get_width() == 50
