@@ -328,3 +328,25 @@ def test_a_sum_of_points_gives_the_sum_of_the_values():
     alone = leave_one_out(basis, np.ones(90), t, VARIANCES)
     assert alone.values.shape == (3, 90, 0)
     np.testing.assert_array_equal(alone.predictions, each.predictions)
+
+
+@pytest.mark.parametrize("seed", range(0, 210, 7))
+def test_several_targets_at_once_from_any_start_are_those_one_by_one(seed, monkeypatch):
+    """In blocks of one label, with targets that differ, whatever multipliers the search starts from."""
+    p = draw(seed, weights=(-3, 4))
+    root = np.sqrt(np.broadcast_to(p.c, p.t.shape))
+    pencil = pencil_of(root[:, None] * p.B, p.d)
+    variances = p.s2 * np.array([0.1, 1.0])
+    rng = np.random.default_rng(seed)
+    targets = [p.t, -p.t, rng.permutation(p.t)]
+    single = [leave_one_out(pencil, root, t, variances, p.B[:1]) for t in targets]
+    for chunk, start in ((1, 0.0), (10**6, 0.9), (10**6, -50.0)):
+        monkeypatch.setattr(held_out, "CHUNK", chunk)
+        near = np.full(2, start / pencil.theta[0])
+        tasks = [held_out.HeldOutTask(t, variances, p.B[:1], near) for t in targets]
+        for one, other in zip(single, held_out.leave_one_out_each(pencil, root, tasks), strict=True):
+            same = ~one.hard
+            scale = np.abs(one.predictions).max() + 1e-300
+            np.testing.assert_array_equal(one.hard, other.hard)
+            np.testing.assert_allclose(one.predictions[same], other.predictions[same], atol=1e-6 * scale)
+            assert other.residual.max() <= max(1e-7, 10 * one.residual.max())

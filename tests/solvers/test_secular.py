@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sskpca.solvers._report import Status
-from sskpca.solvers._secular import solve_secular
+from sskpca.solvers._secular import solve_secular, solve_secular_each
 
 exponent = st.floats(-8, 8)
 
@@ -61,3 +61,22 @@ def test_the_middle_of_all_optima_has_nothing_that_labels_do_not_reach():
     np.testing.assert_allclose(hard.middle, [0.0, 0.0, hard.coords[2]])
     easy = solve_secular(np.array([4.0, 1.0]), np.array([0.1, 0.5]), 9.0)
     np.testing.assert_array_equal(easy.middle, easy.coords)
+
+
+def test_several_problems_at_once_are_those_one_by_one():
+    rng = np.random.default_rng(0)
+    for seed in range(60):
+        theta = np.sort(10.0 ** rng.uniform(-6, 2, 8))[::-1]
+        if seed % 3 == 0:
+            theta[1] = theta[0]
+        if seed % 4 == 0:
+            theta[-1] = 0.0
+        linear = rng.standard_normal((5, 8)) * 10.0 ** rng.uniform(-3, 3, (5, 1))
+        linear[0, theta == theta[0]] = 0.0  # perhaps a hard case
+        linear[1] = 0.0
+        variances = 10.0 ** rng.uniform(-3, 3, 5)
+        gaps, middle = solve_secular_each(theta, linear, variances)
+        for e, s2, gap, x in zip(linear, variances, gaps, middle, strict=True):
+            root = solve_secular(theta, e, s2)
+            assert gap == pytest.approx(root.gap, rel=1e-9, abs=1e-300)
+            np.testing.assert_allclose(x, root.middle, rtol=1e-8, atol=1e-12 * np.sqrt(s2 / theta[0]))

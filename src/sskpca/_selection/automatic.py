@@ -36,11 +36,11 @@ from sskpca.rows import Rows
 
 __all__ = ["SSKPCAClassifier"]
 
-LABEL_WEIGHTS = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
+LABEL_WEIGHTS = (0.1, 1.0, 10.0, 100.0, 1000.0)
 # Shares of the variance of a labelling.
 VARIANCES = (0.25, 0.72, 1.44)
 # Mean squares of the uncentered method; a labelling has 1.
-MEAN_SQUARES = (0.5, 1.0)
+MEAN_SQUARES = (1.0,)
 
 
 class SSKPCAClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SemiSupervisedClassifier):
@@ -54,9 +54,9 @@ class SSKPCAClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SemiSu
     Parameters
     ----------
     kernels : "auto" or list of kernels, default="auto"
-        "auto" is `default_kernels`: Gaussians of three scales, a linear one, Laplacians, ranks and random trees for
+        "auto" is `default_kernels`: Gaussians of two scales, a linear one, Laplacians, ranks and random trees for
         tables, diffusion and the transducer's spectrum on graphs of fine to coarse neighbourhoods in two metrics.
-    label_weights : sequence of float, default=(0.01, 0.1, 1, 10, 100, 1000)
+    label_weights : sequence of float, default=(0.1, 1, 10, 100, 1000)
         c of `LSKPCA`, for kernels of mean variance 1.
     variances : sequence of float, default=(0.25, 0.72, 1.44)
         Shares of :math:`4p(1-p)`, the variance of a labelling with a share p of positives.

@@ -29,7 +29,7 @@ MANY_ROWS = 10_000
 GRAPH_ROWS = 5000
 # Of the graph, and of the Gaussian kernel in units of one over the median squared distance: from fine to coarse.
 NEIGHBORHOODS = (5, 20, 100)
-SCALES = (0.5, 2.0, 4.0)
+SCALES = (0.5, 2.0)
 # Kernels for tables: rough ones, and one that does not mind long tails.
 FOR_TABLES: list[Kernel] = [Laplacian(), Laplacian(factor=4.0), GaussianRanks(factor=0.5), RandomTrees()]
 TABLE_FAMILIES = {type(kernel).__name__ for kernel in FOR_TABLES}
@@ -65,7 +65,7 @@ def default_kernels(
     Examples
     --------
     >>> len(default_kernels(1500)), len(default_kernels(50)), len(default_kernels(50_000)), len(default_kernels(10**6))
-    (20, 12, 16, 10)
+    (19, 11, 15, 9)
     """
     kernels: list[Kernel] = [Gaussian(factor=factor) for factor in SCALES]
     kernels.append(Linear())

@@ -20,6 +20,7 @@ it was. Measured from there, :math:`\zeta = \delta_i - g/\theta_1` and, with :ma
 no difference of nearly equal numbers, however near the pole is. O(rank) for an evaluation.
 """
 
+import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -33,7 +34,7 @@ from sskpca.solvers._secular import FEW, UNDECIDED
 __all__ = ["HeldOut", "HeldOutTask", "leave_one_out", "leave_one_out_each"]
 
 # Entries of the largest array of intermediate values: a few of them stay in the cache.
-CHUNK = 60_000
+CHUNK = 100_000
 # A relative step of Newton's method after which the error is rounding.
 NEGLIGIBLE_STEP = 1e-8
 
@@ -133,28 +134,35 @@ class HeldOutTask:
 def leave_one_out_each(
     pencil: Pencil, scale: Array, tasks: Sequence[HeldOutTask], *, middle: bool = False
 ) -> list[HeldOut]:
-    """Return `leave_one_out` for several targets on the same rows, which share the poles."""
+    """Return `leave_one_out` for several targets on the same rows, with as many variances each: they share poles."""
     assert pencil.reach is not None
     P = np.ascontiguousarray(pencil.reach.T)  # one row a label
     n, rank = P.shape
     found = [_Blank.of(pencil, task, n) for task in tasks]
-    step = max(1, CHUNK // (rank * max(blank.n_variances for blank in found)))
-    sums = [(P.T @ (scale * task.targets), np.abs(P).T @ np.abs(scale * task.targets)) for task in tasks]
+    n_variances = found[0].s2.shape[1]  # the same for all
+    step = max(1, CHUNK // (rank * n_variances * len(tasks)))
+    pulls = scale * np.array([task.targets for task in tasks])
+    linear, size = pulls @ P, np.abs(pulls) @ np.abs(P)
+    near = [task.multipliers for task in tasks]
     for first in range(0, n, step):
         rows = slice(first, first + step)
         poles = _Poles(pencil, P[rows])
-        for task, blank, (linear, size) in zip(tasks, found, sums, strict=True):
-            pulls = (scale * task.targets)[rows, None]
-            problems = _Downdates(poles, linear - P[rows] * pulls, size)
-            s2 = blank.s2[rows]
-            gap, x, hard = problems.solve(s2, task.multipliers)
-            blank.residual[rows] = problems.residual(x, gap, s2)
-            if middle:
-                problems.forget_undecided(x, gap)
-            blank.hard[rows], blank.gaps[rows] = hard, gap
-            blank.predictions[rows] = np.einsum("ivk,ik->iv", x, P[rows]) / scale[rows, None]
-            blank.values[rows] = x @ blank.points.T
-            blank.multipliers[rows] = (1 - poles.base[:, None] - gap) / pencil.theta[0]
+        # All tasks at once, one after the other along the first axis.
+        E = linear[:, None] - P[rows] * pulls[:, rows, None]
+        number = E.shape[1]
+        problems = _Downdates(poles.tiled(len(tasks)), E.reshape(-1, rank), np.repeat(size, number, axis=0))
+        s2 = np.concatenate([blank.s2[rows] for blank in found])
+        start = None if any(z is None for z in near) else np.repeat(np.array(near), number, axis=0)
+        gap, x, hard = problems.solve(s2, start)
+        residual = problems.residual(x, gap, s2)
+        if middle:
+            problems.forget_undecided(x, gap)
+        for j, blank in enumerate(found):
+            own = slice(j * number, (j + 1) * number)
+            blank.hard[rows], blank.gaps[rows], blank.residual[rows] = hard[own], gap[own], residual[own]
+            blank.predictions[rows] = np.einsum("ivk,ik->iv", x[own], P[rows]) / scale[rows, None]
+            blank.values[rows] = x[own] @ blank.points.T
+            blank.multipliers[rows] = (1 - poles.base[:, None] - gap[own]) / pencil.theta[0]
     # That a difference loses all digits at leverages next to 1 does not matter: it is tiny, and its inverse large.
     slack = 1 - np.einsum("ik,ik->i", P, P)
     magnified = np.finfo(float).eps / np.maximum(slack, np.finfo(float).tiny)
@@ -192,10 +200,6 @@ class _Blank:
             residual,
             gaps,
         )
-
-    @property
-    def n_variances(self) -> int:
-        return int(self.s2.shape[1])
 
     def held_out(self, magnified: Array, pencil: Pencil) -> HeldOut:
         rank = len(pencil.theta)
@@ -238,6 +242,16 @@ class _Poles:
         self.spread = square * self.rho
         # The eigenvector at a pole that moves.
         self.v = np.where(self.moves[:, None], self.P * self.inverse0, 0.0)
+
+    def tiled(self, number: int) -> "_Poles":
+        """Return the same poles so many times, one after the other."""
+        if number == 1:
+            return self
+        other = copy.copy(self)
+        for name in ("P", "q0", "inverse0", "h0", "spread", "v"):
+            setattr(other, name, np.tile(getattr(self, name), (number, 1)))
+        other.base, other.moves = np.tile(self.base, number), np.tile(self.moves, number)
+        return other
 
 
 class _Downdates:
