@@ -1,7 +1,7 @@
 // Bundles the page into the Python package. The bundle is committed: users and CI have no Node. Each file opens
 // with a hash of all sources, which tests/web/test_bundle.py recomputes, so that a stale bundle does not go unseen.
 import { createHash } from "node:crypto";
-import { copyFileSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { context, build } from "esbuild";
@@ -22,6 +22,13 @@ const banner = `/*! sskpca page, sources ${hash.digest("hex")} */`;
 
 mkdirSync(out, { recursive: true });
 copyFileSync(join(here, "src", "index.html"), join(out, "index.html"));
+// What is bundled may be passed on with its licence.
+const bundled = Object.entries(JSON.parse(readFileSync(join(here, "package.json"), "utf8")).dependencies);
+const licence = (name) => readFileSync(join(here, "node_modules", name, "LICENSE"), "utf8").trim();
+writeFileSync(
+  join(out, "licenses.txt"),
+  bundled.map(([name, version]) => `page.js holds ${name} ${version}:\n\n${licence(name)}\n`).join("\n\n"),
+);
 const options = {
   entryPoints: [
     { in: join(here, "src", "main.tsx"), out: "page" },

@@ -269,11 +269,14 @@ export class App implements Scene {
       if (error instanceof Refusal && error.status === 409 && this.current === row) this.why = null;
     }
     this.changed();
+    // The row that probably comes next is there before it is asked for.
     const next = this.candidates().find((i) => i !== row);
-    if (next !== undefined && !this.cache.has(next)) {
-      this.cache.keep(await this.api.row(next));
-      if (this.table?.picture) void this.cache.picture(next);
-    }
+    if (next === undefined || this.cache.has(next)) return;
+    this.api.row(next).then(
+      (ahead) => this.cache.keep(ahead),
+      () => undefined,
+    );
+    if (this.table?.picture) void this.cache.picture(next);
   }
 
   /** Rows that may come next: of the open list, then of the others, without those just dealt with. */

@@ -30,11 +30,7 @@ def written(frame, folder, name="out.csv", **choices):
         (pd.Index([f"row {i}" for i in range(40)], name="pid"), ["pid"]),
         (pd.Index([f"row {i % 3}" for i in range(40)], name="size"), ["size_"]),
         (pd.MultiIndex.from_arrays([range(40), ["a", "b"] * 20], names=["number", None]), ["number", "level_1"]),
-        pytest.param(
-            pd.interval_range(0, 40),
-            ["index"],
-            marks=pytest.mark.skipif(pd.__version__ < "3", reason="pandas 2 turns intervals into structs of Arrow"),
-        ),
+        (pd.interval_range(0, 40), ["index"]),
     ],
     ids=str,
 )
@@ -56,7 +52,8 @@ def test_suspects_and_next_rows_take_a_number():
     kind[2] = "dog"  # one wrong label among 72: of a few, it would not stand out
     found = sskpca.label(pd.DataFrame({"size": sizes, "species": kind}), "species")
     assert len(found.next_rows(n=3)) == 3
-    assert len(found.suspects(1)) == min(1, len(found.suspects()))
+    assert len(found.suspects()) >= 1
+    assert len(found.suspects(1)) == 1
     assert len(found.suspects(n=0)) == 0
 
 

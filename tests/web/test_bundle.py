@@ -1,6 +1,7 @@
 """The page in the package is the one whose sources are in the folder `page`."""
 
 import hashlib
+import json
 import re
 from importlib.resources import files
 from pathlib import Path
@@ -47,6 +48,13 @@ def test_no_text_becomes_markup():
         assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write", path.read_text(), re.I), (
             path.name
         )
+
+
+def test_the_licences_of_what_is_bundled_are_in_the_package():
+    bundled = json.loads((SOURCES / "package.json").read_text())["dependencies"]
+    notices = (STATIC / "licenses.txt").read_text()
+    for name, version in bundled.items():
+        assert f"page.js holds {name} {version}:" in notices, "run make page"
 
 
 def test_the_lock_file_names_no_registry():

@@ -150,7 +150,8 @@ def _index_values(level: Any) -> pa.Array:
     """Turn a level of an index into a column; what Arrow does not know, into text."""
     with suppress(pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
         found = pa.array(level)
-        if not isinstance(found.type, pa.BaseExtensionType):  # of pandas alone, such as intervals
+        # Intervals, say, are a type of pandas alone, or have two parts.
+        if not isinstance(found.type, pa.BaseExtensionType) and not pa.types.is_nested(found.type):
             return found
     return pa.array([str(value) for value in level])
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from sskpca._linalg.array import Array
 from sskpca._selection import SSKPCAClassifier
-from sskpca._selection.baselines import Baseline
+from sskpca._selection.baselines import MOST_LABELS, Baseline
 from sskpca._selection.suspects import Suspect
 from sskpca._tables.job import unfitted_model
 from sskpca._transduction.answer import Transduction, Unanswered
@@ -251,6 +251,11 @@ class Desk:
                 self._compare(before, found)
         self._tell()
 
+    def _recent_baselines(self) -> list[dict[str, Any]]:
+        """Return simple methods with their errors, unless there have come as many labels since as they knew."""
+        n_given = min(self.session.n_given, MOST_LABELS)
+        return [{"name": b.name, "error": b.error} for b in self._baselines if 2 * len(b.labels) >= n_given]
+
     def _compare(self, before: _Before, found: Found) -> None:
         """Say what the last label has changed."""
         own = np.zeros(self.session.n_rows, dtype=bool)
@@ -328,7 +333,7 @@ class Desk:
                 "n_rows": session.n_rows,
                 "classes": self.classes(),
                 "error": error,
-                "baselines": [{"name": b.name, "error": b.error} for b in self._baselines],
+                "baselines": self._recent_baselines(),
                 "history": self._curve.points(),
                 "last": self._last,
                 "queue": {"next": queue.next, "unsure": queue.unsure, "suspects": queue.suspects},
