@@ -30,7 +30,7 @@ __all__ = ["FOREST", "Forest", "fit_forest", "out_of_bag_shares"]
 
 # The name of the method, and of the candidate.
 FOREST = "forest"
-N_TREES = 100
+N_TREES = 300
 # Rows that are sent through the trees at a time: their nodes, rows times trees, stay within some megabytes.
 BLOCK = 2000
 
