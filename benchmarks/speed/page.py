@@ -13,6 +13,7 @@ FROM = 2000  # rows, from which on growth is fitted
 PARTS = {
     "fits": "Fits and re-solves, as ratios",
     "leave_one_out": "The plane of label weights and variances, all labels held out",
+    "portfolio": "The classifier with nothing to choose",
     "live": "One label more",
     "graphs": "Graphs",
 }
