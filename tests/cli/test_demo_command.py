@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from commands import contents, read_csv, refused, run, use_few_kernels
 
-from sskpca._cli.app import FILES, app
+from sskpca._cli.app import app
+from sskpca._cli.demo import FILES
 from sskpca._tables import RESULT_COLUMNS
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "command_line.md"
@@ -77,7 +78,7 @@ def test_the_commands_of_the_guide_run_in_order(shown):
 def test_every_command_and_option_is_in_the_guide():
     text = GUIDE.read_text()
     for command in app.registered_commands:
-        name = command.callback.__name__
+        name = command.name or command.callback.__name__
         assert f"sskpca {name}" in text
         help = run(name, "--help").stdout
         for option in set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", help)) - {"--help"}:

@@ -330,6 +330,23 @@ def test_a_sum_of_points_gives_the_sum_of_the_values():
     np.testing.assert_array_equal(alone.predictions, each.predictions)
 
 
+def test_hard_cases_are_found_from_any_start():
+    """Without the only label that reaches the leading coordinate nothing pulls along it."""
+    B, d, t = np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([4.0, 1.0]), np.array([1.0, -1.0])
+    pencil, variances = pencil_of(B, d), np.array([50.0])
+    expected = leave_one_out(pencil, np.ones(2), t, variances)
+    assert expected.hard[0, 0]
+    for start in (-100.0, 0.0, 0.2, 10.0):
+        task = held_out.HeldOutTask(t, variances, None, np.array([start]))
+        (found,) = held_out.leave_one_out_each(pencil, np.ones(2), [task])
+        np.testing.assert_array_equal(found.hard, expected.hard)
+        np.testing.assert_allclose(found.predictions, expected.predictions, atol=1e-10)
+    nothing = held_out.HeldOutTask(np.zeros(2), variances, None, np.array([0.1]))
+    (found,) = held_out.leave_one_out_each(pencil, np.ones(2), [nothing], middle=True)
+    assert found.hard.all()
+    assert np.isfinite(found.residual).all()
+
+
 @pytest.mark.parametrize("seed", range(0, 210, 7))
 def test_several_targets_at_once_from_any_start_are_those_one_by_one(seed, monkeypatch):
     """In blocks of one label, with targets that differ, whatever multipliers the search starts from."""

@@ -332,7 +332,9 @@ class _Downdates:
         todo = ~hard
         gaps = self.least / np.sqrt(s2)
         if multipliers is not None:
-            gaps = np.maximum(gaps, 1 - self.poles.base[:, None] - multipliers * theta[0])
+            near = 1 - self.poles.base[:, None] - multipliers * theta[0]
+            # Without a linear term along the pole it may be a hard case, which shows at the pole itself.
+            gaps = np.where(gaps > 0, np.maximum(gaps, near), 0.0)
         for n_iter in range(max_iter):
             left = np.flatnonzero(todo.any(axis=1))
             rows: Indices | slice = left if 2 * len(left) < len(todo) else slice(None)  # most are done early
