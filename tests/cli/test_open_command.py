@@ -58,7 +58,9 @@ def test_labels_are_there_after_ctrl_c_and_the_last_sentence_says_where(table):
     code, out, err = opened.end()
     assert code == 0
     assert err == ""
-    assert out == (f"Stopped. All 13 labels are in {table}.sskpca/journal.jsonl; open the table again to go on.\n")
+    assert out == (
+        f"Stopped. What was labelled here is in {table}.sskpca/journal.jsonl; open the table again to go on.\n"
+    )
     again = Opened("open", table, "--token", TOKEN)
     assert again.token == TOKEN
     assert again.ask("GET", "/api/row/40")[1]["given"] == "fox"

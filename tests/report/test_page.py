@@ -242,8 +242,8 @@ def test_confidences_are_not_taken_at_their_word():
     labelling = labelling_of("one suspect")
     text = parsed("one suspect").text
     error = " ".join(percent(labelling.expected_error).split())
-    assert "With few labels confidences are often too high: the expected error, " in text
-    assert f"{error} of all rows without a label, is the safer number" in text
+    assert "With few labels confidences are rough: the expected error, " in text
+    assert f"{error} of all rows without a label, has an interval" in text
 
 
 def test_what_is_not_known_is_called_so():

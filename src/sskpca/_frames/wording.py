@@ -184,7 +184,7 @@ def labelling_entries(labelling: Labelling, fill: bool) -> list[Entry]:
     if unsure:
         entries.append(_unsure(unsure, labelling.least_confidence, fill))
     low, high = labelling.expected_interval
-    combined = f", {percent(labelling.loo_error)}, combined with the mean doubt of the probabilities"
+    combined = " combined with the mean doubt of the probabilities"
     entries += [
         Entry(
             "error",
@@ -268,7 +268,7 @@ def _optimum(labelling: Labelling) -> str:
 def _caution(n_given: int, n_classes: int) -> list[Entry]:
     if n_given >= FEW_PER_CLASS * n_classes:
         return []
-    return [Entry("", "with so few labels, sskpca_confidence is often too high: this error is the safer number")]
+    return [Entry("", "with so few labels all of these numbers are rough, sskpca_confidence too: mind the interval")]
 
 
 def _suspects(labelling: Labelling) -> list[Entry]:

@@ -252,9 +252,13 @@ class Desk:
         self._tell()
 
     def _recent_baselines(self) -> list[dict[str, Any]]:
-        """Return simple methods with their errors, unless there have come as many labels since as they knew."""
+        """Return the errors of simple methods on held-out labels, and ours, if not too many labels have come since."""
         n_given = min(self.session.n_given, MOST_LABELS)
-        return [{"name": b.name, "error": b.error} for b in self._baselines if 2 * len(b.labels) >= n_given]
+        recent = [b for b in self._baselines if 2 * len(b.labels) >= n_given]
+        found = self.complete_found
+        own = None if found is None or isinstance(found.answer, Unanswered) else found.answer.held_out.error
+        likewise = [] if own is None or not recent else [{"name": "this model, held out", "error": own}]
+        return [*likewise, *({"name": b.name, "error": b.error} for b in recent)]
 
     def _compare(self, before: _Before, found: Found) -> None:
         """Say what the last label has changed."""

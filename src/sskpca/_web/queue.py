@@ -7,7 +7,7 @@ import numpy as np
 
 from sskpca._selection.suspects import Suspect
 from sskpca._web.session import Session
-from sskpca._web.view import GIVEN, UNSURE, View
+from sskpca._web.view import GIVEN, NOT_SURE, UNSURE, View
 
 __all__ = ["Queue", "advice_to_stop", "queue_of"]
 
@@ -60,7 +60,7 @@ def queue_of(session: Session, view: View, planned: Iterable[int], suspects: Seq
     first = [row for row, _ in zip(fresh, range(MOST_NEXT), strict=False)]
     return Queue(
         [*first, *put_off][:MOST_NEXT],
-        [*instead, *session.unsure][:MOST_UNSURE],
+        [*(row for row in instead if view.source[row] == NOT_SURE), *session.unsure][:MOST_UNSURE],
         [s.row for s in suspects if s.row in marks and marks[s.row].label == str(s.label)][:MOST_SUSPECTS],
     )
 

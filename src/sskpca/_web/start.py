@@ -120,7 +120,7 @@ def serve(
                 server.run(sockets=[listener])
     finally:
         desk.close(GRACE)
-    say(f"Stopped. All {desk.session.n_given:,} labels are in {desk.journal.path}; open the table again to go on.")
+    say(f"Stopped. What was labelled here is in {desk.journal.path}; open the table again to go on.")
 
 
 def _stop_when(stop: threading.Event, server: uvicorn.Server) -> None:

@@ -230,6 +230,8 @@ def _label_column(table: pa.Table, given: str | None) -> str:
         while name in table.column_names:
             name += "_"
         return name
+    except TableError as error:
+        raise TableError(f"{error} A name that the table does not have makes a new column.") from None
 
 
 def _with_labels(given: Any, name: str) -> ArrowTable:
