@@ -1,6 +1,9 @@
 """A page on which to label a table by hand."""
 
+import os
 import re
+import sys
+import threading
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -119,6 +122,11 @@ def serve_page(table: str, options: "Options", reading: "FileOptions", **choices
             raise
         raise ImportError(f'the page needs {error.name}; pip install "sskpca[web]".') from None
     serve(table, options, reading, **choices)
+    if any(thread.name.startswith("sskpca") for thread in threading.enumerate()):
+        # A thread in the middle of a fit would make the interpreter abort at its end. All labels are on disk.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)
 
 
 def _size(pixels: str | None) -> tuple[int, int] | None:
