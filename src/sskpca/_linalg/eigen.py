@@ -232,7 +232,7 @@ def leading_ritz(
     capacity = min(limit, 4 * k + 4 * block)
     Q, AQ, T = np.empty((n, capacity)), np.empty((n, capacity)), np.empty((capacity, capacity))
     P = draw(min(block, limit))
-    # With a basis of twice the size residuals are about a thousandth, with half as much again a hundredth.
+    # A coarse tolerance is mostly met by a smaller basis; where it is not, the basis grows.
     p, next_check = 0, min(limit, (2 * k if tol < 5e-3 else k + k // 2) + block)
     found: Array | None = None
     while True:

@@ -50,8 +50,7 @@ __all__ = [
     "portfolio_geometry",
 ]
 
-# Accepted residual of the leading components: the first hundred are known to six digits then, and within the subspace
-# that is found all answers are exact.
+# Accepted residual of the leading components. It decides which subspace is found; within it all answers are exact.
 TOLERANCE = 1e-2
 # Up to so many rows there is room for one kernel matrix more, from which others of the same distances are made.
 SHARED_ROWS = 3000
