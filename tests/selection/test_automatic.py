@@ -99,7 +99,7 @@ def test_the_default_labels_two_moons_perfectly():
     assert list(model.kernel_weights_)[-1] == model.candidates_["method"][-1] == "forest"
     tables = sum(kernel_family(kernel) in TABLE_FAMILIES for kernel in model.kernels_)
     assert tables == 4
-    assert len(model.candidates_["weight"]) == 5 * (tables + (3 + 1 + 1) * (len(model.kernels_) - tables)) + 1
+    assert len(model.candidates_["weight"]) == 4 * (tables + (3 + 1) * (len(model.kernels_) - tables)) + 1
 
 
 def test_a_few_kernels_label_three_digits():
@@ -122,7 +122,7 @@ def test_attributes_agree_with_each_other(X, y, combine):
     np.testing.assert_allclose(model.label_distributions_.sum(axis=1), 1)
     table = model.candidates_
     assert set(table) == {"kernel", "method", "label_weight", "variance", "weight", "loo_loss", "loo_error"}
-    assert {len(part) for part in table.values()} == {2 * 5 * (3 + 1 + 1)}
+    assert {len(part) for part in table.values()} == {2 * 4 * (3 + 1)}
     assert table["weight"].sum() == pytest.approx(1)
     assert table["weight"].min() >= 0
     assert sum(model.kernel_weights_.values()) == pytest.approx(1)
@@ -183,7 +183,7 @@ def test_one_candidate_against_fits(X, y, kernel):
 def test_the_average_by_hand(X, y):
     """Everything again from fits: candidates, weights, the average, and the average without each label."""
     parameters = {"label_weights": [1.0, 100.0], "variances": [0.5, 1.0]}
-    model = small(**parameters).fit(X, y)
+    model = small(**parameters, methods=METHODS).fit(X, y)
     codes = np.where(y < 0, -1, y)
     whole, held_out = [], []
     for coordinates in model.coordinates_:
@@ -431,7 +431,7 @@ def test_next_rows_when_few_are_left_or_none():
 @each_data
 @pytest.mark.parametrize("combine", ["average", "best"])
 def test_explanations_add_up(X, y, combine):
-    model = small(combine=combine).fit(X, y)
+    model = small(combine=combine, methods=METHODS).fit(X, y)
     for row in (0, 17, 101, int(np.flatnonzero(y >= 0)[0])):
         found = model.explain(row)
         two = model.decision_.ndim == 1

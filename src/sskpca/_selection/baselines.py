@@ -1,22 +1,24 @@
 """Simple methods on the same held-out labels, beside which an error means something."""
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
 import numpy as np
+import scipy.sparse
 from numpy.typing import NDArray
 from scipy import stats
 from sklearn.neighbors import NearestNeighbors
 
-from sskpca._linalg.array import Indices, Matrix
-from sskpca._selection.forest import out_of_bag_shares
+from sskpca._linalg.array import Array, Indices, Matrix
 from sskpca._transduction.held_out import alone, wilson_interval
 
 __all__ = ["LEVEL", "MOST_LABELS", "Baseline", "baselines", "better_baseline", "paired_p_value"]
 
 # Of more labels, a random sample of so many is used: enough to know an error to two points, in a few seconds.
 MOST_LABELS = 2000
+N_TREES = 300
 LEVEL = 0.05
 
 
@@ -99,7 +101,7 @@ def baselines(X: Matrix, codes: Indices, classes: Sequence[str] | None = None) -
         labels = np.sort(np.random.default_rng(0).permutation(n)[:MOST_LABELS])
         X, codes = X[labels], codes[labels]
     lone = alone(codes)
-    voted = np.unique(codes)[out_of_bag_shares(X, codes)[1].argmax(axis=1)]
+    voted = np.unique(codes)[_out_of_bag_shares(X, codes).argmax(axis=1)]
     most = int(np.argmax(np.bincount(codes)))
     return (
         Baseline.of(
@@ -113,6 +115,18 @@ def baselines(X: Matrix, codes: Indices, classes: Sequence[str] | None = None) -
 def _nearest(X: Matrix) -> Indices:
     """Return the nearest other row of each row."""
     return np.asarray(NearestNeighbors(n_neighbors=1).fit(X).kneighbors(return_distance=False)[:, 0])
+
+
+def _out_of_bag_shares(X: Matrix, codes: Indices) -> Array:
+    """Return the out-of-bag shares of the classes for each label; equal ones for a label that every tree has drawn."""
+    from sklearn.ensemble import RandomForestClassifier  # here: a saved model predicts without
+
+    forest = RandomForestClassifier(N_TREES, oob_score=True, random_state=0, n_jobs=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # that a label was never out of bag
+        forest.fit(scipy.sparse.csc_matrix(X) if scipy.sparse.issparse(X) else X, codes)
+    shares = np.nan_to_num(forest.oob_decision_function_.reshape(len(codes), -1))
+    return np.where(shares.any(axis=1, keepdims=True), shares, 1 / shares.shape[1])
 
 
 def paired_p_value(model_wrong: NDArray[np.bool_], baseline_wrong: NDArray[np.bool_]) -> float:

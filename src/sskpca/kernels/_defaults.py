@@ -71,7 +71,7 @@ def default_kernels(
     --------
     >>> from sskpca.kernels import default_kernels
     >>> len(default_kernels(1500)), len(default_kernels(50)), len(default_kernels(50_000)), len(default_kernels(10**6))
-    (19, 11, 15, 9)
+    (16, 10, 13, 9)
     """
     kernels: list[Kernel] = [Gaussian(factor=factor) for factor in SCALES]
     kernels.append(Linear())
@@ -89,7 +89,8 @@ def default_kernels(
     for k in sizes:
         number = max(FEWEST_EIGENVECTORS, N_EIGENVECTORS * NEIGHBORHOODS[0] // k)
         for metric, weights in METRICS[: 1 if n_columns == 1 else 2]:
-            kernels.append(Diffusion(k, 30.0, n_eigenvectors=number, metric=metric, weights=weights))
+            if metric == METRICS[0][0]:  # diffusion by angles adds nothing to the transducer's spectrum, measured
+                kernels.append(Diffusion(k, 30.0, n_eigenvectors=number, metric=metric, weights=weights))
             kernels.append(TransducerSpectrum(k, metric=metric, weights=weights))
     return kernels
 
