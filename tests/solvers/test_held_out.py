@@ -367,3 +367,25 @@ def test_several_targets_at_once_from_any_start_are_those_one_by_one(seed, monke
             np.testing.assert_array_equal(one.hard, other.hard)
             np.testing.assert_allclose(one.predictions[same], other.predictions[same], atol=1e-6 * scale)
             assert other.residual.max() <= max(1e-7, 10 * one.residual.max())
+
+
+@pytest.mark.parametrize("weight", [1.0, 1e3, 1e5])
+def test_the_middle_of_held_out_optima_does_not_depend_on_the_basis_of_equal_variances(weight):
+    # Components of a graph that is not connected: one with two labels alike, one with a single one, one with two that
+    # contradict each other, two with none. Large label weights blur which eigenvalues of the pencil are equal.
+    component, t = np.array([0, 0, 1, 2, 2, 1]), np.array([1.0, 1.0, -1.0, 1.0, -1.0, -1.0])
+    d, variances = np.full(5, 10.0), np.array([[5.0], [60.0]]) * np.ones(6)
+    answers = []
+    for seed in range(20):
+        Q = np.linalg.qr(np.random.default_rng(seed).standard_normal((5, 5)))[0]
+        for labels in (component, np.where(np.arange(6) == 5, 3, component)):
+            B = np.eye(5)[labels] @ Q
+            root = np.full(6, np.sqrt(weight))
+            found = leave_one_out(
+                PencilFamily(B, d).at(weight), root, t, variances, points=np.eye(5)[labels] @ Q, middle=True
+            )
+            answers.append(np.concatenate([found.predictions[:, :, None], found.values], axis=2))
+    for number, answer in enumerate(answers):
+        np.testing.assert_allclose(answer, answers[number % 2], atol=1e-6)
+    alone = answers[1]  # label 2 is the only one of its component: without it nothing is known there
+    np.testing.assert_allclose(alone[:, 2, 0], 0.0, atol=1e-6)

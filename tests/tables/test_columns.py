@@ -1,13 +1,14 @@
 """What the columns of a table are taken for."""
 
 import datetime
+import json
 import time
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
-from sskpca._tables import TableError, check_table, decide_columns
+from sskpca._tables import TableError, check_table, decide_columns, read_table
 from sskpca._tables.cells import numbers
 from sskpca._tables.columns import decide_column
 
@@ -209,6 +210,15 @@ def test_time_grows_with_the_columns_and_not_with_their_square():
     start = time.process_time()
     assert len(check_table(table).columns) == 8001
     assert time.process_time() - start < 15  # two seconds; where names are looked up in a list, thirty
+
+
+def test_time_grows_with_the_keys_of_json_lines_and_not_with_their_square(tmp_path):
+    path = tmp_path / "wide.jsonl"
+    keys = {f"c{i}": i / 7 for i in range(8000)}
+    path.write_text("".join(json.dumps({"label": label, **keys}) + "\n" for label in ["a", "b"] * 2 + [None] * 6))
+    start = time.process_time()
+    assert read_table(path).num_columns == 8001
+    assert time.process_time() - start < 5  # half a second
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,22 @@ def test_blocks_are_the_same_table_as_the_whole(tmp_path, two_rows_a_block, monk
     assert whole["n"].to_pylist() == [1.0, None, 2.5, None, 3.0]
 
 
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [{"a": 1, "b": "x"}, {"b": "y", "a": 2}],  # in another order
+        [{"a": 1, "b": "x"}, {"a": 2, "c": "y"}],  # as many, and others
+        [{"a": 1, "b": "x"}, {"a": 2}],
+        [{}, {"a": 1}],
+        [{"a": 1}, {}],
+    ],
+)
+def test_cells_are_found_by_their_keys(tmp_path, rows):
+    table = read_table(put(tmp_path, *rows))
+    for name in table.column_names:
+        assert table[name].to_pylist() == [row.get(name) for row in rows]
+
+
 def test_blocks_of_different_kinds_are_refused_as_the_whole_is(tmp_path, two_rows_a_block):
     path = put(tmp_path, {"a": 1}, {"a": 1}, {"a": 1}, {"a": "x"})
     with pytest.raises(TableError, match='mixes kinds of values in "a"'):

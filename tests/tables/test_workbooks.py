@@ -186,6 +186,9 @@ def test_a_truncated_workbook_is_refused(tmp_path, keep):
         (SHEET, lambda xml: xml.replace(b'<row r="2"', b'<row r="99999999999"')),
         (SHEET, lambda xml: xml.replace(b'<row r="2"', b'<row r="1048577"')),
         (SHEET, lambda xml: b'<!DOCTYPE x [<!ENTITY a "aaaa">]>' + xml),
+        (SHEET, lambda xml: ('<!DOCTYPE x [<!ENTITY a "aaaa">]>' + xml.decode()).encode("utf-16")),
+        (SHEET, lambda xml: b" " * (2**20 - 4) + b"<!DOCTYPE x>" + xml),  # where one piece ends that is read
+        (SHEET, lambda xml: b'<?xml version="1.0" encoding="cp037"?>' + xml.decode().encode("cp037")),
         ("xl/workbook.xml", lambda xml: b""),
         ("xl/styles.xml", lambda xml: b"<x"),
         (SHEET, lambda xml: xml.replace(b't="inlineStr"><is><t>x</t></is>', b't="s"><v>7</v>')),

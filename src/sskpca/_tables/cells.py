@@ -121,7 +121,9 @@ def numbers(column: Cells, name: str) -> tuple[Array, Mask]:
         Where a cell is no number, or infinite; with its row.
     """
     if is_number(column.type) or pa.types.is_boolean(column.type):
-        values = np.asarray(pc.cast(column, pa.float64(), safe=False).to_numpy(), dtype=np.float64).copy()
+        # A cast to what it is already takes as long as one that changes something.
+        wide = column if column.type == pa.float64() else pc.cast(column, pa.float64(), safe=False)
+        values = np.array(wide.to_numpy(), dtype=np.float64)
         missing = np.isnan(values)
     else:
         text = texts(column)
@@ -137,8 +139,7 @@ def numbers(column: Cells, name: str) -> tuple[Array, Mask]:
             )
         plain = pc.if_else(pa.array(missing), "0", text)
         values = np.asarray(pc.cast(plain, pa.float64()).to_numpy(), dtype=np.float64).copy()
-    infinite = np.flatnonzero(~missing & ~np.isfinite(values))
-    if len(infinite):
+    if not np.isfinite(values).all() and len(infinite := np.flatnonzero(np.isinf(values) & ~missing)):
         raise TableError(
             f'the column "{name}" has an infinite number in {row_name(infinite[0])}; correct it, or leave the cell '
             "empty."

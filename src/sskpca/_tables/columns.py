@@ -267,7 +267,7 @@ def _of_numbers(column: Cells, name: str, wanted: bool) -> Column:
     n_missing = int(missing.sum())
     if missing.all():
         return _ignored(name, "empty", n_missing)
-    different = pc.unique(column.filter(pa.array(~missing)))
+    different = pc.unique(column.filter(pa.array(~missing)) if n_missing else column)
     if len(different) == 1:
         return _ignored(name, f'always "{different[0].as_py()}"', n_missing)
     if wanted:

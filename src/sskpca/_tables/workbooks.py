@@ -26,6 +26,10 @@ Book: TypeAlias = Any
 PART = 2**20
 # Bytes that an element and an attribute of XML take, and an element that becomes a style.
 ELEMENT, ATTRIBUTE, STYLE = 128, 100, 2**11
+# Bytes of what is looked for; encodings in which "<" is "<", by how XML declares them.
+LONGEST_MARK = 200
+ENCODINGS = (b"UTF-8", b"UTF8", b"UTF-16", b"US-ASCII", b"ASCII", b"ISO-8859-1", b"WINDOWS-1252")
+DECLARED = re.compile(rb"""<\?xml\s[^>]{0,80}?encoding\s*=\s*["']([^"']*)""")
 SHEET = "xl/worksheets/"
 STRINGS = "xl/sharedStrings.xml"
 # A formula without a value: it was written by a program that does not compute.
@@ -74,9 +78,14 @@ def check_parts(name: str, file: BinaryIO, limits: Limits) -> None:
             if not part.filename.endswith((".xml", ".rels")):
                 continue
             plain = part.filename.startswith(SHEET) or part.filename == STRINGS
+            before = b""
             for content in _content(archive, part):
-                if b"<!ENTITY" in content or b"<!DOCTYPE" in content:
+                # In characters of two bytes, too, and from one piece to the next.
+                before = before[-LONGEST_MARK:] + content.replace(b"\0", b"")
+                if b"<!ENTITY" in before or b"<!DOCTYPE" in before:
                     raise zipfile.BadZipFile("a document type, which no workbook has")
+                if any(encoding.upper() not in ENCODINGS for encoding in DECLARED.findall(before)):
+                    raise zipfile.BadZipFile("an encoding in which marks cannot be counted")
                 elements = content.count(b"<") - content.count(b"</")
                 needed += (ELEMENT if plain else STYLE) * elements + ATTRIBUTE * content.count(b"=")
                 if needed > limits.size:

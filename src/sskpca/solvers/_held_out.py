@@ -387,9 +387,16 @@ class _Downdates:
         i, k = np.nonzero(gap < UNDECIDED)
         if len(i) == 0:
             return
-        v = self.v[i] / self.length[i, None]
-        x[i, k] -= v * np.sum(self.theta * v * x[i, k], axis=1)[:, None]
-        x[i, k] = np.where(self.q0[i] + gap[i, k, None] * self.rho < UNDECIDED, 0.0, x[i, k])
+        q = self.q0[i] + gap[i, k, None] * self.rho
+        near = q < UNDECIDED
+        x[i, k] = np.where(near, 0.0, x[i, k])
+        # Without the label there is one eigenvector more at the pole if the other coordinates have theirs as near: the
+        # root of their h. As `v` it is known to rounding over the distance of those that are left out already.
+        v = np.where(near, 0.0, self.P[i] / np.where(near, 1.0, q))
+        slope = v**2 @ self.rho
+        more = np.abs(1 - np.sum(v * self.P[i], axis=1)) < UNDECIDED * slope
+        i, k, v = i[more], k[more], v[more]
+        x[i, k] -= v * ((v * x[i, k]) @ self.rho / slope[more])[:, None]
 
     def _sign(self, i: int) -> float:
         """Return the sign that makes an eigenvector's entry of largest modulus positive."""
