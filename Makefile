@@ -6,7 +6,7 @@ READY := $(VENV)/ready
 # One BLAS thread a worker: two workers with two threads each would wait for one another.
 SERIAL := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: demo test check format lint types layers tests browser page table1 table2 book tables speed scale fuzz labelling results figures clean test-oldest docs docs-check release-check
+.PHONY: demo test check format lint types layers tests browser page table1 table2 book tables speed scale fuzz labelling results figures clean test-oldest test-newer docs docs-check release-check
 
 demo: $(READY)  ## label a half-labelled data set and show what came out
 	$(BIN)/sskpca demo
@@ -38,11 +38,18 @@ browser:  ## Chromium for the tests of the page, where it can be had (Debian, as
 
 page:  ## bundle the page from the sources in page/; needs Node, which nothing else does
 	cd page && npm ci --ignore-scripts --no-audit --no-fund && npm run build
+
 test-oldest:  ## the tests with the oldest dependencies that are supported, in a virtual environment of their own
 	$(PYTHON) -m venv $(VENV)-oldest
 	$(VENV)-oldest/bin/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(VENV)-oldest/bin/python -m pip install --quiet --editable . --group test --constraint constraints-oldest.txt
 	$(SERIAL) $(VENV)-oldest/bin/pytest -n 2
+
+NEWER := $(foreach version,3.14 3.13 3.12,python$(version) $(wildcard $(HOME)/.pyenv/versions/$(version).*/bin/python))
+test-newer:  ## the tests with the newest Python that is found, and the newest dependencies for it; skipped where there is none
+	@for python in $(NEWER); do if "$$python" -c "" 2>/dev/null; then \
+		"$$python" --version; exec $(MAKE) tests PYTHON="$$python" VENV=$(VENV)-newer; fi; done; \
+	echo "no Python newer than 3.11: not tested with one"
 
 release-check: $(READY)  ## build wheel and sdist, install them into empty environments, and try them
 	$(BIN)/python .ci/release_check.py
@@ -100,4 +107,4 @@ $(READY): pyproject.toml
 	touch $@
 
 clean:
-	rm -rf $(VENV) $(VENV)-oldest build demo-output docs/gallery docs/api/generated docs/api/backreferences .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-oldest $(VENV)-newer build demo-output docs/gallery docs/api/generated docs/api/backreferences .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

