@@ -162,4 +162,4 @@ def what_if(desk: Desk, row: int, code: int) -> dict[str, Any]:
     differs[row] = False
     rows = np.flatnonzero(differs)
     changed = [[int(other), int(codes[other])] for other in rows[:MOST_CHANGED]]
-    return {"row": row, "class": code, "changed": changed, "n_changed": len(rows), "approximate": True}
+    return {"row": row, "class": code, "changed": changed, "n_changed": len(rows)}
