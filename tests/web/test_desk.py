@@ -301,6 +301,34 @@ def test_first_answers_and_questions_do_not_wait_for_a_step_that_older_labels_be
     worker.stop(60)
 
 
+def test_a_first_answer_comes_before_questions_that_were_asked_earlier(monkeypatch):
+    began, go_on, order = threading.Event(), threading.Event(), []
+
+    def fit():
+        go_on.wait(60)
+        return Unanswered(None, None, None)
+
+    def question():
+        began.set()
+        go_on.wait(60)
+
+    monkeypatch.setattr("sskpca._web.worker.steps", lambda *_: iter(()))
+    monkeypatch.setattr(
+        "sskpca._web.worker.first_step", lambda last, task: Found(task, Unanswered(None, None, None), False)
+    )
+    monkeypatch.setattr("sskpca._web.worker.prior_of", lambda geometry: [])
+    worker = Worker(fit, lambda found: order.append("first answer"), lambda what: None)
+    worker.start()
+    worker.ask(question)
+    assert began.wait(60)
+    asked = worker.ask(lambda: order.append("question"))
+    worker.submit(Task(1, None, None))
+    go_on.set()
+    asked.result(60)
+    worker.stop(60)
+    assert order == ["first answer", "question"]
+
+
 def test_an_answer_that_fails_is_reported_and_the_next_one_is_served(monkeypatch, capsys):
     told, done = [], threading.Event()
 
