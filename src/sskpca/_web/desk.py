@@ -129,7 +129,7 @@ class Desk:
         self._curve = Curve(folder_of(table.path))
         self._changes: deque[float] = deque(maxlen=50)
         self._before: _Before | None = None
-        self._last: dict[str, Any] | None = None
+        self._last: dict[str, object] | None = None
         self._state = _stamp(table)
         self.view = view_of(self.session, None, table.options.least_confidence)
         self.worker = Worker(self._fit, self._publish, self._report, n_jobs)
@@ -250,7 +250,7 @@ class Desk:
                 self._compare(before, found)
         self._tell()
 
-    def _recent_baselines(self) -> list[dict[str, Any]]:
+    def _recent_baselines(self) -> list[dict[str, object]]:
         """Return the errors of simple methods on held-out labels, and ours, if not too many labels have come since."""
         n_given = min(self.session.n_given, MOST_LABELS)
         recent = [b for b in self._baselines if 2 * len(b.labels) >= n_given]
@@ -295,7 +295,7 @@ class Desk:
         """The rows to look at."""
         return queue_of(self.session, self.view, self._planned, self.suspects)
 
-    def classes(self) -> list[dict[str, Any]]:
+    def classes(self) -> list[dict[str, object]]:
         """Describe the classes: how they look, and how many rows have them."""
         given = np.bincount(self.view.codes[self.view.source == GIVEN], minlength=256)
         called = np.bincount(self.view.codes, minlength=256)

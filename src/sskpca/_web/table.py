@@ -79,7 +79,7 @@ class OpenTable:
         """The column of labels."""
         return self.ready.target.name
 
-    def columns(self) -> list[dict[str, Any]]:
+    def columns(self) -> list[dict[str, object]]:
         """Describe the columns for the page."""
         return [
             {"name": column.name, "kind": self._kind(column.name, column.role), "used": column.role != "ignored"}
