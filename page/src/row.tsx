@@ -7,7 +7,9 @@ import { type App } from "./app";
 import { count, percent, plural } from "./words";
 import { Cap, Picture, Shape } from "./marks";
 
+// Cells that are shown at first; on a narrow screen few enough that the classes stay near.
 const CELLS = 12;
+const CELLS_NARROW = 5;
 
 function Cells({ app, row }: { app: App; row: Row }): JSX.Element {
   const [all, setAll] = useState(false);
@@ -17,7 +19,7 @@ function Cells({ app, row }: { app: App; row: Row }): JSX.Element {
   const cells = row.cells.filter(
     (c) => !(c.kind === "picture" && row.picture) && !(c.kind === "id" && c.text === row.name),
   );
-  const few = pixels ? 0 : CELLS;
+  const few = pixels ? 0 : matchMedia("(max-width: 760px)").matches ? CELLS_NARROW : CELLS;
   const shown = all ? cells : cells.slice(0, few);
   return (
     <div class="cells">
@@ -36,7 +38,7 @@ function Cells({ app, row }: { app: App; row: Row }): JSX.Element {
       )}
       {cells.length > few && (
         <button type="button" class="link" aria-expanded={all} onClick={() => setAll(!all)}>
-          {all ? "Fewer columns" : pixels ? `Show the ${cells.length} columns` : `${cells.length - few} more columns`}
+          {all ? "Fewer columns" : pixels ? `Show the ${cells.length} columns` : plural(cells.length - few, "more column")}
         </button>
       )}
     </div>
