@@ -1,12 +1,18 @@
 """Labels in the order that the page proposes, beside labels in random order; and what a label takes.
 
-    python benchmarks/page/order.py      # writes benchmarks/page/results/order.csv; goes on where it stopped
+    python benchmarks/page/order.py      # writes benchmarks/page/results/order.csv; goes on with the next order
     python benchmarks/page/order.py --summary
 
-1,797 digits without any label, as `sskpca demo --page` has them. A script gives the true class of the first row in the
-queue, waits for the complete answer, and goes on; until 60 rows are labelled. The error is that of the classes called
-on all other rows. Beside it, labels of random rows, in five orders. Seconds: from a label to the first answer, to the
-complete one, and to the next rows.
+1,797 digits without any label, as `sskpca demo --page` has them. A script gives the true classes of 60 rows:
+
+- page: of the row that the page shows. It shows one at once after a key: that row was chosen before the label counted;
+- queue: of the first row of the queue that was chosen with all labels so far, as a person finds it who waits for it;
+- random: of random rows, in five orders.
+
+The error is that of the classes called on all other rows. Seconds are those of the processor, in one thread, so that
+other people's work on the machine is not in them: what the worker of the page computes from a label to the first
+answer, and, beside it in another thread, to the complete answer and to the next rows. The server and the browser are
+not in them; keys.py has those. The first label of a class has no first answer: nothing was known of the class.
 """
 
 import argparse
@@ -19,6 +25,7 @@ import numpy as np
 import pyarrow as pa
 from sklearn.datasets import load_digits
 
+from sskpca._linalg.threads import one_thread
 from sskpca._selection.query import prior_of
 from sskpca._tables import write_table
 from sskpca._tables.job import unfitted_model
@@ -28,7 +35,7 @@ from sskpca._web.queue import queue_of
 from sskpca._web.session import Action, Session
 from sskpca._web.table import open_table
 from sskpca._web.view import view_of
-from sskpca._web.worker import Task, steps
+from sskpca._web.worker import Task, first_step, steps
 
 RESULTS = Path(__file__).parent / "results" / "order.csv"
 HEAD = ["order", "labels", "row", "error in %", "first answer", "complete answer", "next rows"]
@@ -45,15 +52,15 @@ def read():
     return {(order, int(n)): rest for order, n, *rest in lines}
 
 
-def keep(order, n, *values):
+def keep(lines):
+    """Add the lines of an order."""
     new = not RESULTS.exists()
     with RESULTS.open("a", newline="") as file:
         writer = csv.writer(file)
         if new:
-            file.write("# python benchmarks/page/order.py; 1,797 digits; seconds after a label\n")
+            file.write("# python benchmarks/page/order.py; 1,797 digits; seconds of the processor after a label\n")
             writer.writerow(HEAD)
-        writer.writerow([order, n, *values])
-    print(order, n, *values, flush=True)
+        writer.writerows(lines)
 
 
 def open_digits(folder):
@@ -72,65 +79,81 @@ def error_of(answer, truth):
     return float(np.mean(np.asarray(answer.called, dtype=str)[free] != truth[free]))
 
 
-def follow_queue(table, start, truth, priors, done):
-    """Label the first row of the queue again and again."""
+def follow(order, table, start, truth, priors):
+    """Label the rows that the page proposes, one after the other."""
     session, last, planned, found = Session(len(truth), [], {}), start, (), None
-    for n in range(N_LABELS + 1):
-        if n:
-            known = done.get(("queue", n))
-            if known is None:
-                view = view_of(session, found, table.options.least_confidence)
-                row = queue_of(session, view, planned, ()).next[0]
-            else:
-                row = int(known[0])
-            session.apply(Action("label", (row,), str(truth[row])))
-            if known is not None and ("queue", n + 1) in done:
-                continue
-        began, first, complete = time.perf_counter(), None, None
-        for found in steps(last, Task(n, session.labels(), NONE), priors=priors):
-            passed = time.perf_counter() - began
-            first = passed if first is None else first
-            complete = passed if complete is None and found.complete else complete
+
+    def proposed():
+        return queue_of(session, view_of(session, found, table.options.least_confidence), planned, ()).next[0]
+
+    def answer(task):
+        nonlocal last, planned, found
+        began, times = time.process_time(), []
+        first = "" if first_step(last, task) is None else f"{time.process_time() - began:.3f}"
+        began = time.process_time()
+        for step in steps(last, task, priors=priors):
+            found = step
+            times.append(f"{time.process_time() - began:.3f}")
             if found.next_rows is not None:
                 break
         last, planned = found.answer, found.next_rows
-        if n and ("queue", n) not in done:
-            error = f"{100 * error_of(last, truth):.2f}" if isinstance(last, Transduction) else ""
-            keep("queue", n, row, error, *(f"{seconds:.3f}" for seconds in (first, complete, passed)))
+        return [first, times[0], times[-1]]
+
+    answer(Task(0, session.labels(), NONE))
+    row, lines = proposed(), []
+    for n in range(1, N_LABELS + 1):
+        session.apply(Action("label", (row,), str(truth[row])))
+        labelled, row = row, proposed()
+        seconds = answer(Task(n, session.labels(), NONE))
+        if order == "queue":
+            row = proposed()
+        error = f"{100 * error_of(last, truth):.2f}" if isinstance(last, Transduction) else ""
+        lines.append([order, n, labelled, error, *seconds])
+        print(*lines[-1], flush=True)
+    return lines
 
 
-def random_orders(start, truth, done):
+def random_order(order, start, truth):
     """Label random rows."""
+    lines = []
     for n in range(EVERY, N_LABELS + 1, EVERY):
-        for seed in range(SEEDS):
-            if (f"random {seed}", n) not in done:
-                rows = np.random.default_rng(seed).permutation(len(truth))[:n].tolist()
-                session = Session(len(truth), [], {row: str(truth[row]) for row in rows})
-                found = next(f for f in steps(start, Task(n, session.labels(), NONE)) if f.complete)
-                keep(f"random {seed}", n, "", f"{100 * error_of(found.answer, truth):.2f}", "", "", "")
+        rows = np.random.default_rng(int(order.split()[1])).permutation(len(truth))[:n].tolist()
+        session = Session(len(truth), [], {row: str(truth[row]) for row in rows})
+        found = next(iter(steps(start, Task(n, session.labels(), NONE))))
+        lines.append([order, n, "", f"{100 * error_of(found.answer, truth):.2f}", "", "", ""])
+        print(*lines[-1], flush=True)
+    return lines
 
 
 def summary(done):
-    """Print the errors of both, and what a label takes."""
+    """Print the errors, and what a label takes."""
     for n in range(EVERY, N_LABELS + 1, EVERY):
-        errors = [float(done[key][1]) for key in done if key[0] != "queue" and key[1] == n]
-        mean = f"{np.mean(errors):.2f} % (mean of {len(errors)})" if errors else "not measured"
-        queue = done.get(("queue", n), ["", "not measured"])[1]
-        print(f"{n} labels: queue {queue} %, random {mean}")
-    times = np.array([rest[2:] for (order, _), rest in done.items() if order == "queue" and rest[1]], dtype=float)
-    for name, values in zip(HEAD[4:], times.T, strict=True):
-        print(f"{name}: median {np.median(values):.2f} s, 95th percentile {np.quantile(values, 0.95):.2f} s")
+        by_order = {order: float(rest[1]) for (order, k), rest in done.items() if k == n}
+        others = [error for order, error in by_order.items() if order.startswith("random")]
+        ours = ", ".join(f"{order} {by_order[order]:.1f} %" for order in ("page", "queue") if order in by_order)
+        if others:
+            ours += f", random {np.mean(others):.1f} % ({min(others):.1f} to {max(others):.1f})"
+        print(f"{n} labels: {ours}")
+    for column, name in enumerate(HEAD[4:], start=2):
+        values = [float(rest[column]) for rest in done.values() if rest[1] and rest[column]]
+        if values:
+            print(f"{name}: median {np.median(values):.2f} s, 95th percentile {np.quantile(values, 0.95):.2f} s")
 
 
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--summary", action="store_true")
-    if not options.parse_args().summary:
+    done = {order for order, n in read() if n == N_LABELS}
+    missing = [order for order in ("page", "queue", *(f"random {seed}" for seed in range(SEEDS))) if order not in done]
+    if missing and not options.parse_args().summary:
         with tempfile.TemporaryDirectory() as folder:
             table, truth = open_digits(folder)
-        start = unfitted_model(table.options, table.ready).fit(table.ready.matrix).answer_
-        random_orders(start, truth, read())
-        follow_queue(table, start, truth, prior_of(start.geometry), read())
+        with one_thread():  # as the worker has it
+            start = unfitted_model(table.options, table.ready).fit(table.ready.matrix).answer_
+            priors = prior_of(start.geometry)
+            for order in missing:
+                own = order in ("page", "queue")
+                keep(follow(order, table, start, truth, priors) if own else random_order(order, start, truth))
     summary(read())
 
 

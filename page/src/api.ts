@@ -26,11 +26,12 @@ export interface Column {
 
 export interface Table {
   name: string;
-  version_of_sskpca: string;
   n_rows: number;
   label_column: string;
   columns: Column[];
+  /** The column that rows are called by; empty: they are called by their number, from `first_row`. */
   row_names: string;
+  first_row: number;
   classes: ClassInfo[];
   picture: null | { kind: "column" | "pixels"; column: string | null; width: number; height: number };
   journal: string;
@@ -49,18 +50,17 @@ export interface Live {
   message: string | null;
   n_given: number;
   n_unsure: number;
-  n_rows: number;
   classes: ClassInfo[];
-  error: null | { expected: number; low: number; high: number; before: number | null };
+  error: null | { expected: number; low: number; high: number };
   baselines: { name: string; error: number }[];
   history: [number, number, number, number][];
   last: null | {
+    do: Action["do"];
     rows: number;
     class: string | null;
     changed: number;
     error_before: number | null;
     error_after: number | null;
-    seconds: number;
   };
   queue: { next: number[]; unsure: number[]; suspects: number[] };
   stop: string | null;
@@ -99,7 +99,6 @@ export interface WhatIf {
   class: number;
   changed: [number, number][];
   n_changed: number;
-  approximate: boolean;
 }
 
 export interface ListedRow {
@@ -276,7 +275,7 @@ export class Api {
     this.socket = socket;
     socket.binaryType = "arraybuffer";
     socket.onopen = () => {
-      socket.send(JSON.stringify({ token: this.token, client: this.client }));
+      socket.send(JSON.stringify({ token: this.token }));
       to.opened();
     };
     socket.onmessage = ({ data }: MessageEvent<string | ArrayBuffer>) => {

@@ -79,6 +79,8 @@ export class App implements Scene {
 
   private readonly passed = new Set<number>();
   private readonly born = performance.now();
+  /** The row in question was shown for want of a better one, and nobody has moved from it. */
+  private standIn = false;
   private readonly visited: number[] = [];
   private readonly acted: number[] = [];
   private readonly undone: number[] = [];
@@ -164,6 +166,8 @@ export class App implements Scene {
       this.say(this.lastChange() ?? this.said);
     if (live.message && live.message !== before?.message) this.say(live.message);
     this.begin();
+    const [best] = live.queue.next;
+    if (this.standIn && best !== undefined && !live.n_given) this.open(best, false);
     if (
       !before ||
       live.version !== before.version ||
@@ -208,7 +212,9 @@ export class App implements Scene {
       last.error_before !== null && last.error_after !== null
         ? `, error ${(100 * last.error_before).toFixed(1)} → ${percent(last.error_after)}`
         : "";
-    const what = !last.rows ? "Taken back" : `${last.class === null ? "−" : "+"}${plural(last.rows, "label")}`;
+    const sign = last.class === null ? "−" : "+";
+    const what =
+      { undo: "Taken back", redo: "Done again" }[last.do as string] ?? `${sign}${plural(last.rows, "label")}`;
     return `${what}, ${plural(last.changed, "row")} changed${error}`;
   }
 
@@ -238,12 +244,15 @@ export class App implements Scene {
   private begin(): void {
     if (this.current !== null || !this.live) return;
     const rest = 3000 - (performance.now() - this.born);
-    if (["loading", "fit"].includes(this.live.stage) && rest > 0) window.setTimeout(() => this.begin(), rest);
-    else this.advance();
+    const early = ["loading", "fit"].includes(this.live.stage);
+    if (early && rest > 0) return void window.setTimeout(() => this.begin(), rest);
+    this.advance();
+    this.standIn = early;
   }
 
   open(row: number, remember = true): void {
     if (remember && this.current !== null && this.current !== row) this.visited.push(this.current);
+    this.standIn = false;
     this.current = row;
     this.row = this.cache.peek(row) ?? null;
     this.why = null;
@@ -402,7 +411,7 @@ export class App implements Scene {
     const rows = bulk ? [...this.selection] : this.current === null ? [] : [this.current];
     if (!rows.length) return;
     if (this.link !== "open") return this.say("Not saved: there is no connection to the server.");
-    const what = `${bulk ? plural(rows.length, "row") : this.nameOf(rows[0]!)}: ${verb === "unlabel" ? "label off" : verb}`;
+    const what = `${bulk ? plural(rows.length, "row") : this.nameOf(rows[0]!)}: ${verb === "unlabel" ? "no label" : verb}`;
     if (bulk) this.select([]);
     else if (verb !== "unlabel") this.pass(rows[0]!);
     if (await this.outbox.act({ do: verb, rows }, what)) {
@@ -448,7 +457,8 @@ export class App implements Scene {
   }
 
   nameOf(row: number): string {
-    return this.cache.peek(row)?.name ?? `row ${row + 1}`;
+    const known = this.cache.peek(row)?.name;
+    return known ?? (this.table && !this.table.row_names ? `row ${this.table.first_row + row}` : "…");
   }
 
   // ---- selection, search, what if ------------------------------------------------------------------------------
@@ -459,7 +469,7 @@ export class App implements Scene {
     if (this.map) this.map.lassoOn = false;
     this.map?.refresh();
     if (rows.length)
-      this.say(`${plural(rows.length, "row")} selected. A class key labels them all; Escape lets them go.`);
+      this.say(`${plural(rows.length, "row")} selected. A class key labels them all; Escape clears the selection.`);
     this.changed();
   }
 

@@ -97,7 +97,7 @@ function Help({ app }: { app: App }): JSX.Element {
             app.changed();
           }}
         >
-          Back to the first keys
+          Reset the keys
         </button>
       </footer>
       <h3>The map</h3>

@@ -69,8 +69,8 @@ export function Headline({ app }: { app: App }): JSX.Element {
           </p>
           <p class="small">
             of {plural(app.table?.n_rows ?? 0, "row")}
-            {live?.n_unsure ? ` · ${count(live.n_unsure)} unsure` : ""}
           </p>
+          {!!live?.n_unsure && <p class="small">{count(live.n_unsure)} unsure</p>}
         </div>
       </div>
       {live && <Curve history={live.history} />}

@@ -5,7 +5,7 @@ export const COMMANDS = {
   unsure: "Mark as unsure",
   undo: "Undo",
   redo: "Redo",
-  unlabel: "Take the label off",
+  unlabel: "Remove the label",
   new: "New class",
   pick: "Find a class by its name",
   lasso: "Lasso: draw around points, then a class key",

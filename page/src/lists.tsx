@@ -59,7 +59,9 @@ export function Queue({ app }: { app: App }): JSX.Element {
       </div>
       <div id="listed" role="tabpanel" aria-labelledby={`tab-${app.list}`} tabIndex={-1}>
         <p class="about">{WORDS[app.list].about}</p>
-        {app.rows && !app.rows.rows.length && <p class="muted none">{WORDS[app.list].none}</p>}
+        {app.rows && !app.rows.rows.length && (
+          <p class="muted none">{app.live?.pending ? "They are being found …" : WORDS[app.list].none}</p>
+        )}
         <ul class={app.table?.picture ? "listed pictured" : "listed"}>
           {app.rows?.rows.map((row) => (
             <li key={row.row}>

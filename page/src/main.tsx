@@ -140,7 +140,8 @@ function Alerts(): JSX.Element | null {
       {app.link === "lost" && (
         <div class="alert" role="alert">
           <b>The server does not answer.</b> Labels cannot be saved until it is back; the page tries again by itself. If
-          you closed the terminal, run <code>sskpca open</code> again: all saved labels are kept.
+          you closed the terminal, run <code>sskpca open</code> again: it opens a new page, with all labels that were
+          saved.
         </div>
       )}
       {app.outbox.unsaved.length > 0 && (
@@ -233,7 +234,7 @@ function Tooltip(): JSX.Element | null {
     <div class="tip" ref={box} aria-hidden="true">
       {app.table?.picture && <Picture app={app} row={over.row} label="" />}
       <div>
-        <b>{row?.name ?? `row ${over.row + 1}`}</b>
+        <b>{app.nameOf(over.row)}</b>
         <span class="verdict">
           {of && <Shape of={of} given={given} />} {of?.name ?? "no class yet"}
           {of && <span class="muted"> {given ? "yours" : percent(app.confidence[over.row]! / 255, 0)}</span>}

@@ -1,13 +1,15 @@
 // The row in question: what is in it, what the table answers, the classes it can be given, and why.
 
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Row } from "./api";
 import { type App } from "./app";
 import { count, percent, plural } from "./words";
 import { Cap, Picture, Shape } from "./marks";
 
-const CELLS = 8;
+// Cells that are shown at first; on a narrow screen few enough that the classes stay near.
+const CELLS = 12;
+const CELLS_NARROW = 5;
 
 function Cells({ app, row }: { app: App; row: Row }): JSX.Element {
   const [all, setAll] = useState(false);
@@ -17,7 +19,7 @@ function Cells({ app, row }: { app: App; row: Row }): JSX.Element {
   const cells = row.cells.filter(
     (c) => !(c.kind === "picture" && row.picture) && !(c.kind === "id" && c.text === row.name),
   );
-  const few = pixels ? 0 : CELLS;
+  const few = pixels ? 0 : matchMedia("(max-width: 760px)").matches ? CELLS_NARROW : CELLS;
   const shown = all ? cells : cells.slice(0, few);
   return (
     <div class="cells">
@@ -25,15 +27,18 @@ function Cells({ app, row }: { app: App; row: Row }): JSX.Element {
         <dl>
           {shown.map((cell) => (
             <div key={cell.column} class={long(cell.text) ? "cell long" : "cell"}>
-              <dt title={used.get(cell.column) === false ? "not used by the model" : ""}>{cell.column}</dt>
-              <dd dir="auto">{cell.text === "" ? <span class="empty">empty</span> : cell.text}</dd>
+              <dt>
+                {cell.column}
+                {used.get(cell.column) === false && <span class="unused">not used</span>}
+              </dt>
+              <dd dir="auto">{cell.text}</dd>
             </div>
           ))}
         </dl>
       )}
       {cells.length > few && (
         <button type="button" class="link" aria-expanded={all} onClick={() => setAll(!all)}>
-          {all ? "Fewer columns" : pixels ? `Show the ${cells.length} columns` : `${cells.length - few} more columns`}
+          {all ? "Fewer columns" : pixels ? `Show the ${cells.length} columns` : plural(cells.length - few, "more column")}
         </button>
       )}
     </div>
@@ -186,7 +191,7 @@ function Subject({ app, row }: { app: App; row: Row }): JSX.Element {
           )}
           {tried && (
             <p class="tried-said" data-testid="what-if">
-              If <b>{app.classes[tried.class]?.name}</b>: {tried.approximate && tried.n_changed ? "about " : ""}
+              If <b>{app.classes[tried.class]?.name}</b>: {tried.n_changed ? "about " : ""}
               {plural(tried.n_changed, "row")} would change
             </p>
           )}
@@ -200,6 +205,8 @@ function Subject({ app, row }: { app: App; row: Row }): JSX.Element {
 
 function FirstClasses({ app }: { app: App }): JSX.Element {
   const [text, setText] = useState("");
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
   const names = [
     ...new Set(
       text
@@ -211,18 +218,19 @@ function FirstClasses({ app }: { app: App }): JSX.Element {
   return (
     <form
       class="first"
-      onSubmit={async (e) => {
+      onSubmit={(e) => {
         e.preventDefault();
-        if (names.length && (await app.addClasses(names))) document.querySelector<HTMLElement>("main")?.focus();
+        void app.addClasses(names);
       }}
     >
       <h2>What kinds of rows are there?</h2>
       <p class="muted">
-        The column <b>{app.table?.label_column}</b> has no labels yet. Name the classes, separated by commas; you can
-        add more at any time.
+        No row has a label yet; yours will be in the column <b>{app.table?.label_column}</b>. Name the classes,
+        separated by commas; you can add more at any time.
       </p>
       <input
         id="first-classes"
+        ref={field}
         aria-label="Names of the classes"
         placeholder="cat, dog, fox"
         value={text}
@@ -289,7 +297,7 @@ export function RowPanel({ app }: { app: App }): JSX.Element {
             </label>
           ) : null}
           <button type="button" onClick={() => app.escape()}>
-            Let them go <Cap name="Escape" />
+            Clear the selection <Cap name="Escape" />
           </button>
         </div>
       ) : (
@@ -316,7 +324,7 @@ export function RowPanel({ app }: { app: App }): JSX.Element {
         </button>
         {(seen.given !== null || seen.unsure) && !chosen && (
           <button type="button" onMouseDown={press} onClick={app.unlabel}>
-            Label off <Cap name={keys.of("unlabel")} />
+            Remove label <Cap name={keys.of("unlabel")} />
           </button>
         )}
         <button

@@ -31,9 +31,9 @@ class Opened:
         address = next(line for line in self.said if line.startswith("The page: ")).split()[-1]
         self.port, self.token = int(address.split(":")[2].split("/")[0]), address.split("#token=")[1]
 
-    def ask(self, method, path, content=None):
+    def ask(self, method, path, content=None, **headers):
         line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        headers = {"X-Sskpca-Token": self.token, "Content-Type": "application/json"}
+        headers = {"X-Sskpca-Token": self.token, "Content-Type": "application/json", **headers}
         with closing(line):
             line.request(method, path, None if content is None else json.dumps(content), headers)
             answer = line.getresponse()
@@ -65,6 +65,44 @@ def test_labels_are_there_after_ctrl_c_and_the_last_sentence_says_where(table):
     assert again.token == TOKEN
     assert again.ask("GET", "/api/row/40")[1]["given"] == "fox"
     assert again.ask("POST", "/api/quit", {}) == (200, {})
+    assert again.end()[0] == 0
+
+
+def test_other_machines_may_come_in_if_the_token_is_given_twice_and_the_terminal_warns(table):
+    opened = Opened("open", table, "--host", "0.0.0.0", "--token", TOKEN, "--token", TOKEN)
+    assert "Warning: other machines can reach this page, and what is sent to them is not encrypted.\n" in opened.said
+    own = f"10.1.2.3:{opened.port}"  # an address of this machine, as another one calls it
+    assert opened.ask("GET", "/api/table", Host=own, Origin=f"http://{own}")[0] == 200
+    assert opened.ask("GET", "/api/table", Host=f"evil.example:{opened.port}")[0] == 421
+    assert opened.ask("GET", "/api/table", Host=own, Origin="http://evil.example")[0] == 403
+    opened.token = "another-token-of-somebody"
+    assert opened.ask("GET", "/api/table", Host=own)[0] == 401
+    assert opened.ask("POST", "/api/quit", {}, Host=own)[0] == 401
+    opened.token = TOKEN
+    assert opened.ask("POST", "/api/quit", {}, Host=own)[0] == 200
+    assert opened.end()[0] == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of Linux")
+def test_a_label_for_which_there_is_no_room_is_a_sentence_and_is_not_there_afterwards(table):
+    import resource
+
+    opened = Opened("open", table, "--token", TOKEN)
+    journal = table.parent / f"{table.name}.sskpca" / "journal.jsonl"
+    assert opened.ask("POST", "/api/actions", {"do": "label", "rows": [40], "class": "fox"})[0] == 200
+    before = journal.read_bytes()
+    room = len(before) + 20  # for the beginning of a line
+    resource.prlimit(opened.process.pid, resource.RLIMIT_FSIZE, (room, room))
+    status, answer = opened.ask("POST", "/api/actions", {"do": "label", "rows": [41], "class": "fox"})
+    assert status == 507
+    assert answer["error"].startswith("this was not saved, and does not count: ")
+    assert opened.ask("GET", "/api/row/41")[1]["given"] is None
+    assert journal.read_bytes() == before
+    assert opened.ask("POST", "/api/quit", {})[0] == 200
+    assert opened.end()[0] == 0
+    again = Opened("open", table, "--token", TOKEN)
+    assert [again.ask("GET", f"/api/row/{row}")[1]["given"] for row in (40, 41)] == ["fox", None]
+    again.ask("POST", "/api/quit", {})
     assert again.end()[0] == 0
 
 

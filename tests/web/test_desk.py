@@ -104,6 +104,43 @@ def test_the_label_is_shown_at_once_and_the_answer_follows(desk):
     assert row not in state["queue"]["next"]
 
 
+@pytest.mark.parametrize("rows", [(30,), (30, 31, 32)])
+def test_what_was_done_last_is_told_by_its_name_and_without_its_own_rows(desk, rows):
+    done = []
+
+    def do(action):
+        entry = desk.do(action).entry
+        last = wait_for(desk, lambda state: state["entry"] == entry and is_answered(state))["last"]
+        done.append((last["do"], last["rows"], last["class"]))
+        assert last["changed"] <= N_ROWS - len(rows)
+        return last
+
+    first = do(Action("label", rows, "fox"))
+    assert do(Action("undo"))["changed"] == first["changed"]
+    assert do(Action("redo"))["changed"] == first["changed"]
+    do(Action("unsure", rows))
+    k = len(rows)
+    assert done == [("label", k, "fox"), ("undo", k, None), ("redo", k, None), ("unsure", k, None)]
+
+
+def test_labels_of_many_tabs_at_once_are_all_kept(desk, path):
+    rows, entries = range(6, N_ROWS), []
+
+    def label(mine):
+        entries.extend(desk.do(Action("label", (row,), "fox"), f"tab {mine[0]}").entry for row in mine)
+
+    tabs = [threading.Thread(target=label, args=(rows[k::4],)) for k in range(4)]
+    for tab in tabs:
+        tab.start()
+    for tab in tabs:
+        tab.join()
+    assert sorted(entries) == list(range(1, len(rows) + 1))
+    desk.close()
+    again = Desk(open_animals(path), 1)
+    assert [again.session.labeled[row] for row in rows] == ["fox"] * len(rows)
+    again.close()
+
+
 def test_rows_that_nobody_could_tell_or_that_were_put_off_are_not_asked_for_again(desk):
     first, second = desk.queue.next[:2]
     desk.do(Action("unsure", (first,)))
@@ -262,6 +299,34 @@ def test_first_answers_and_questions_do_not_wait_for_a_step_that_older_labels_be
     assert worker.ask(lambda: 42).result(60) == 42
     go_on.set()
     worker.stop(60)
+
+
+def test_a_first_answer_comes_before_questions_that_were_asked_earlier(monkeypatch):
+    began, go_on, order = threading.Event(), threading.Event(), []
+
+    def fit():
+        go_on.wait(60)
+        return Unanswered(None, None, None)
+
+    def question():
+        began.set()
+        go_on.wait(60)
+
+    monkeypatch.setattr("sskpca._web.worker.steps", lambda *_: iter(()))
+    monkeypatch.setattr(
+        "sskpca._web.worker.first_step", lambda last, task: Found(task, Unanswered(None, None, None), False)
+    )
+    monkeypatch.setattr("sskpca._web.worker.prior_of", lambda geometry: [])
+    worker = Worker(fit, lambda found: order.append("first answer"), lambda what: None)
+    worker.start()
+    worker.ask(question)
+    assert began.wait(60)
+    asked = worker.ask(lambda: order.append("question"))
+    worker.submit(Task(1, None, None))
+    go_on.set()
+    asked.result(60)
+    worker.stop(60)
+    assert order == ["first answer", "question"]
 
 
 def test_an_answer_that_fails_is_reported_and_the_next_one_is_served(monkeypatch, capsys):

@@ -232,8 +232,11 @@ def test_a_key_labels_the_row_and_goes_on_and_undo_takes_it_back(visit, animals)
     tab.settled()
     assert tab.answer(row)["source"] != 1
     assert tab.now["current"] == row
+    tab.until("state.last.do === 'undo'")
+    playwright.expect(tab.get_by_test_id("last")).to_contain_text("Taken back")
     tab.keyboard.press("Shift+Z")
-    tab.until(f"state.n_given === {given + 1}")
+    tab.until(f"state.n_given === {given + 1} && state.last.do === 'redo'")
+    playwright.expect(tab.get_by_test_id("last")).to_contain_text("Done again")
     tab.keyboard.press("z")
     tab.until(f"state.n_given === {given}")
 
@@ -375,7 +378,8 @@ def test_a_label_that_cannot_be_written_is_not_shown_as_saved(visit, animals, mo
 def test_from_no_classes_to_an_answer(serve, visit):
     served = serve(0)
     tab = visit(served.address)
-    tab.get_by_label("Names of the classes").fill("cat, dog")
+    playwright.expect(tab.get_by_label("Names of the classes")).to_be_focused()
+    tab.keyboard.type("cat, dog")
     tab.keyboard.press("Enter")
     tab.until("state.classes.length === 2 && page.current !== null")
     for _ in range(4):
@@ -387,6 +391,29 @@ def test_from_no_classes_to_an_answer(serve, visit):
     tab.keyboard.press("Enter")
     tab.until("state.classes.length === 3")
     assert [entry["do"] for entry in served.journal()] == ["class"] * 2 + ["label"] * 4 + ["class"]
+
+
+def test_the_first_row_gives_way_to_the_best_one_when_that_is_known(serve, visit, monkeypatch):
+    go_on, fit = threading.Event(), Desk._fit
+
+    def slow(desk):
+        go_on.wait(PATIENCE)
+        return fit(desk)
+
+    monkeypatch.setattr(Desk, "_fit", slow)
+    served = serve(0)
+    tab = visit(served.address)
+    tab.until("page.current === 0", "a row is shown while the kernels are fitted")
+    assert tab.get_by_test_id("row-name").inner_text() == "row 2"
+    go_on.set()
+    best = tab.until("state.queue.next.length && state.queue.next")[0]
+    tab.until(f"page.current === {best}")
+    tab.get_by_label("Names of the classes").fill("cat, dog")
+    tab.keyboard.press("Enter")
+    tab.until("state.classes.length === 2")
+    tab.keyboard.press("1")
+    tab.until("state.n_given === 1")
+    assert served.journal()[-1]["rows"] == [best]
 
 
 def test_scripts_in_cells_are_text(visit, animals):

@@ -242,6 +242,7 @@ def test_the_table_is_described(page):
     assert kinds["animal_id"] == ("id", False)
     assert kinds["length"] == ("number", True)
     assert about["row_names"] == "animal_id"
+    assert about["first_row"] == 2
     assert about["exports"][0] == {"id": "table", "label": "Table with results (CSV)"}
     assert about["picture"] is None
 

@@ -79,6 +79,13 @@ def test_kinds_of_columns(path):
     assert kinds == {**expected, "z": "number"}
 
 
+def test_what_tells_rows_apart_is_shown_first_and_what_is_the_same_in_all_last(path):
+    table = opened(write(path, place=pa.array(["Oslo"] * N), tag=pa.array([f"N{i}A1" for i in range(N)])), "species")
+    assert {column["name"] for column in table.columns() if not column["used"]} == {"place", "tag"}
+    assert table.shown == ["tag", "x", "z", "place"]
+    assert table.listed() == table.shown[:4]
+
+
 def test_labels_that_change_are_no_other_table_but_cells_are(tmp_path):
     path = tmp_path / "animals.csv"
     write_animals(path, n_labeled=3)

@@ -2,7 +2,6 @@
 
 import os
 import threading
-import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -59,13 +58,13 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class _Before:
-    """The page before a label, to say what the label has changed."""
+    """The page before an action, and the rows whose labels it has changed, to say what else has changed with them."""
 
     entry: int
     action: Action
+    rows: list[int]
     view: View
     error: float | None
-    time: float
 
 
 class Desk:
@@ -130,8 +129,7 @@ class Desk:
         self._curve = Curve(folder_of(table.path))
         self._changes: deque[float] = deque(maxlen=50)
         self._before: _Before | None = None
-        self._last: dict[str, Any] | None = None
-        self._error_before: float | None = None
+        self._last: dict[str, object] | None = None
         self._state = _stamp(table)
         self.view = view_of(self.session, None, table.options.least_confidence)
         self.worker = Worker(self._fit, self._publish, self._report, n_jobs)
@@ -175,12 +173,13 @@ class Desk:
         with self.lock:
             self._check_table()
             self.session.check(action)
-            labels_before = self.session.labeled
+            before = self.session.labeled
             entry = self.journal.append({**action.to_dict(), **({"client": client} if client else {})})
-            before = _Before(entry, action, self.view, self._error(), time.perf_counter())
             said = self.session.apply(action)
-            if self.session.labeled != labels_before:
-                self._before = before
+            after = self.session.labeled
+            rows = [row for row in before.keys() | after.keys() if before.get(row) != after.get(row)]
+            if rows:
+                self._before = _Before(entry, action, rows, self.view, self._error())
             self._changed()
             receipt = Receipt(entry, self.session.n_given, said)
             self.worker.submit(self._task())
@@ -251,7 +250,7 @@ class Desk:
                 self._compare(before, found)
         self._tell()
 
-    def _recent_baselines(self) -> list[dict[str, Any]]:
+    def _recent_baselines(self) -> list[dict[str, object]]:
         """Return the errors of simple methods on held-out labels, and ours, if not too many labels have come since."""
         n_given = min(self.session.n_given, MOST_LABELS)
         recent = [b for b in self._baselines if 2 * len(b.labels) >= n_given]
@@ -261,19 +260,18 @@ class Desk:
         return [*likewise, *({"name": b.name, "error": b.error} for b in recent)]
 
     def _compare(self, before: _Before, found: Found) -> None:
-        """Say what the last label has changed."""
-        own = np.zeros(self.session.n_rows, dtype=bool)
-        own[list(before.action.rows)] = True
-        n_changed = int(np.sum((self.view.codes != before.view.codes) & ~own & (self.view.source != GIVEN)))
+        """Say what the last action has changed."""
+        changed = (self.view.codes != before.view.codes) & (self.view.source != GIVEN)
+        changed[before.rows] = False
+        n_changed = int(np.sum(changed))
         self._last = {
-            "rows": len(before.action.rows),
+            "do": before.action.do,
+            "rows": len(before.rows),
             "class": before.action.name or None,
             "changed": n_changed,
             "error_before": before.error,
             "error_after": self._error(),
-            "seconds": round(time.perf_counter() - before.time, 3),
         }
-        self._error_before = before.error
         if found.complete:
             self._changes.append(n_changed / self.session.n_rows)
             self._before = None
@@ -297,7 +295,7 @@ class Desk:
         """The rows to look at."""
         return queue_of(self.session, self.view, self._planned, self.suspects)
 
-    def classes(self) -> list[dict[str, Any]]:
+    def classes(self) -> list[dict[str, object]]:
         """Describe the classes: how they look, and how many rows have them."""
         given = np.bincount(self.view.codes[self.view.source == GIVEN], minlength=256)
         called = np.bincount(self.view.codes, minlength=256)
@@ -322,7 +320,7 @@ class Desk:
             error = None
             if expected is not None:
                 low, high = expected[1]
-                error = {"expected": expected[0], "low": low, "high": high, "before": self._error_before}
+                error = {"expected": expected[0], "low": low, "high": high}
             return {
                 "type": "state",
                 "version": self.version,
@@ -334,7 +332,6 @@ class Desk:
                 "message": self.gone or self.message,
                 "n_given": session.n_given,
                 "n_unsure": len(session.unsure),
-                "n_rows": session.n_rows,
                 "classes": self.classes(),
                 "error": error,
                 "baselines": self._recent_baselines(),

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 import numpy as np
@@ -22,10 +21,12 @@ import pyarrow.compute as pc
 
 from sskpca._frames.labelled import Labelled
 from sskpca._frames.predicted import TableModel
+from sskpca._selection import SSKPCAClassifier
 from sskpca._tables.columns import is_own
 from sskpca._tables.job import labelling_of
 from sskpca._tables.stream import FORMATS, format_of
 from sskpca._tables.writing import put_table
+from sskpca._transduction.answer import Transduction
 from sskpca._transduction.labels import Labels
 from sskpca._web.desk import Desk
 from sskpca._web.table import OpenTable
@@ -112,12 +113,14 @@ class Exports:
         found, desk = self._desk.complete(), self._desk
         with self._lock:
             if self._made is None or self._made[0].answer is not found.answer:
-                work = desk.worker.ask(lambda: labelled_of(desk.table, desk.model, found.answer))
-                self._made = found, work.result()
+                model, answer = desk.model, found.answer
+                assert model is not None  # it is complete
+                assert isinstance(answer, Transduction)
+                self._made = found, desk.worker.ask(lambda: labelled_of(desk.table, model, answer)).result()
             return self._made[1]
 
 
-def labelled_of(table: OpenTable, model: Any, answer: Any) -> Labelled:
+def labelled_of(table: OpenTable, model: SSKPCAClassifier, answer: Transduction) -> Labelled:
     """Return what `sskpca.label` returns, for the labels that an answer was found for.
 
     In the table, the column of labels has those that were given on the page, too.
@@ -143,7 +146,7 @@ def labelled_of(table: OpenTable, model: Any, answer: Any) -> Labelled:
     )
 
 
-def _label_cells(table: OpenTable, labels: Labels) -> Any:
+def _label_cells(table: OpenTable, labels: Labels) -> pa.ChunkedArray | None:
     """Write the labels into the cells of their column where they are others than in the table; None if none is."""
     own = table.ready.target.labels
     before, after = own.names(), labels.names()
@@ -202,7 +205,7 @@ def _label_studio(found: Labelled, opened: OpenTable) -> Export:
                 "value": {"choices": [name]},
             }
         ]
-        task: dict[str, Any] = {"id": row + 1, "data": {**_plain(cells), "row": opened.row_name(row)}}
+        task: dict[str, object] = {"id": row + 1, "data": {**_plain(cells), "row": opened.row_name(row)}}
         if labelling.given[row] >= 0:
             task["annotations"] = [{"result": result, "was_cancelled": False, "ground_truth": False}]
         else:
@@ -261,7 +264,7 @@ def _typed(found: Labelled) -> pa.Table:
     return table
 
 
-def _feature(kind: Any) -> dict[str, Any] | None:
+def _feature(kind: pa.DataType) -> dict[str, str] | None:
     """Describe an Arrow type as the library datasets does; None if it does not matter here."""
     simple = {
         "double": "float64",
@@ -276,11 +279,11 @@ def _feature(kind: Any) -> dict[str, Any] | None:
     return None
 
 
-def _plain(cells: dict[str, Any]) -> dict[str, Any]:
+def _plain(cells: dict[str, object]) -> dict[str, object]:
     return {name: _json_value(value) for name, value in cells.items()}
 
 
-def _json_value(value: Any) -> Any:
+def _json_value(value: object) -> object:
     if isinstance(value, float):
         return value if np.isfinite(value) else None
     if isinstance(value, date | datetime | timedelta | Decimal):

@@ -16,7 +16,7 @@ import os
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 import pyarrow as pa
@@ -73,7 +73,7 @@ def fingerprint(table: pa.Table, label_column: str) -> str:
     return found.hexdigest()
 
 
-def _cells(column: Any) -> bytes:
+def _cells(column: pa.ChunkedArray) -> bytes:
     """Write the cells of a column as bytes, which do not depend on how it lies in memory."""
     kind = column.type
     if is_number(kind) and not pa.types.is_decimal(kind):
@@ -100,7 +100,7 @@ class Journal:
         Number of the last entry.
     """
 
-    def __init__(self, path: Path, lock: FolderLock, file: int, entries: list[dict[str, Any]], size: int) -> None:
+    def __init__(self, path: Path, lock: FolderLock, file: int, entries: list[dict[str, object]], size: int) -> None:
         self.path, self.entries, self.last = path, entries, len(entries)
         self._lock, self._file, self._size = lock, file, size
         self._broken = ""
@@ -171,7 +171,7 @@ class Journal:
                 "you may write."
             ) from None
 
-    def append(self, content: dict[str, Any]) -> int:
+    def append(self, content: dict[str, object]) -> int:
         """Write an action; when this returns, it is on the disk.
 
         Returns
@@ -218,7 +218,7 @@ class Journal:
             )
             raise JournalError(self._broken)
 
-    def _put(self, content: dict[str, Any]) -> None:
+    def _put(self, content: dict[str, object]) -> None:
         """Write a line at the end and wait until it is on the disk; if that fails, take it away again."""
         line = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
         try:
@@ -254,7 +254,7 @@ def _whole_lines(file: int) -> tuple[list[bytes], int]:
     return lines, sum(len(line) + 1 for line in lines)
 
 
-def _parsed(line: bytes) -> dict[str, Any] | None:
+def _parsed(line: bytes) -> dict[str, object] | None:
     try:
         content = json.loads(line)
     except ValueError:
@@ -262,7 +262,7 @@ def _parsed(line: bytes) -> dict[str, Any] | None:
     return content if isinstance(content, dict) else None
 
 
-def _entries(lines: list[bytes], head: dict[str, Any], path: Path) -> list[dict[str, Any]]:
+def _entries(lines: list[bytes], head: dict[str, object], path: Path) -> list[dict[str, object]]:
     """Check the first line against the table, and that the entries are numbered from 1."""
     if not lines:
         return []

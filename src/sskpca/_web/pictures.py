@@ -5,7 +5,6 @@ import struct
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -65,12 +64,12 @@ class Pictures:
     """
 
     column: str | None
-    cells: Any
+    cells: pa.ChunkedArray | None
     folder: Path
     grey: NDArray[np.uint8] | None = None
     pixels: tuple[str, ...] = ()
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, object]:
         """Describe them for the page."""
         height, width = (None, None) if self.grey is None else self.grey.shape[1:]
         kind = "column" if self.grey is None else "pixels"
@@ -80,7 +79,7 @@ class Pictures:
         """Return the picture of a row; None if it has none that may be shown."""
         if self.grey is not None:
             return Picture(grey_png(self.grey[row]), "image/png")
-        value = self.cells[row].as_py()
+        value = None if self.cells is None else self.cells[row].as_py()
         if isinstance(value, dict):  # as the library datasets has them
             value = value.get("bytes") or value.get("path")
         content = value if isinstance(value, bytes) else self._read(value)
@@ -140,7 +139,7 @@ def find_pictures(
     return None
 
 
-def _may_be(cells: Any) -> bool:
+def _may_be(cells: pa.ChunkedArray) -> bool:
     """Return whether cells are bytes, structures with bytes, or names of pictures."""
     kind = cells.type
     if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_binary_view(kind):

@@ -1,7 +1,6 @@
 """What the page asks about rows: what they are, why they are called so, and what if they were called something else."""
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -20,7 +19,7 @@ MOST_CHANGED = 5000
 MOST_PROBABLE, MOST_REASONS = 5, 5
 
 
-def describe_row(desk: Desk, row: int) -> dict[str, Any]:
+def describe_row(desk: Desk, row: int) -> dict[str, object]:
     """Return the cells of a row, what was said of it, and what it is called."""
     table = desk.table
     with desk.lock:
@@ -52,7 +51,7 @@ def describe_row(desk: Desk, row: int) -> dict[str, Any]:
 
 def list_rows(
     desk: Desk, wanted: str, search: str = "", column: str | None = None, offset: int = 0, limit: int = 50
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return some of a list of rows, in a line each.
 
     Parameters
@@ -104,7 +103,7 @@ def list_rows(
     return {"total": len(found), "rows": shown, "columns": desk.table.listed()}
 
 
-def why(desk: Desk, row: int) -> dict[str, Any]:
+def why(desk: Desk, row: int) -> dict[str, object]:
     """Return the labelled rows that pulled hardest at a row, with their shares in the decision.
 
     Raises
@@ -133,7 +132,7 @@ def why(desk: Desk, row: int) -> dict[str, Any]:
     return {"row": row, "because": because, "rest": round(1 - float(sizes[:MOST_REASONS].sum()) / total, 4)}
 
 
-def what_if(desk: Desk, row: int, code: int) -> dict[str, Any]:
+def what_if(desk: Desk, row: int, code: int) -> dict[str, object]:
     """Return the rows that would be called something else if a row had a class, by a first answer.
 
     Raises
@@ -162,4 +161,4 @@ def what_if(desk: Desk, row: int, code: int) -> dict[str, Any]:
     differs[row] = False
     rows = np.flatnonzero(differs)
     changed = [[int(other), int(codes[other])] for other in rows[:MOST_CHANGED]]
-    return {"row": row, "class": code, "changed": changed, "n_changed": len(rows), "approximate": True}
+    return {"row": row, "class": code, "changed": changed, "n_changed": len(rows)}

@@ -9,7 +9,6 @@ import json
 import secrets
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from importlib.metadata import version
 from importlib.resources import files
 from typing import Annotated, Any
 
@@ -122,11 +121,11 @@ def _add_questions(app: FastAPI, desk: Desk) -> None:
         journal = desk.journal.path
         return {
             "name": table.path.name,
-            "version_of_sskpca": version("sskpca"),
             "n_rows": table.n_rows,
             "label_column": table.label_column,
             "columns": table.columns(),
-            "row_names": table.ready.rows.title or "row",
+            "row_names": table.ready.rows.title,
+            "first_row": table.ready.rows.first,
             "classes": [{key: entry[key] for key in ("name", "color", "shape")} for entry in desk.classes()],
             "picture": None if table.pictures is None else table.pictures.describe(),
             "journal": f"{journal.parent.name}/{journal.name}",

@@ -7,7 +7,7 @@ lead to the same session; and what is learned from it depends on the labels alon
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -45,11 +45,11 @@ class Action:
     rows: tuple[int, ...] = ()
     name: str = ""
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the action as it is written in the journal, and sent by the page."""
         if self.do == "class":
             return {"do": self.do, "name": self.name}
-        content: dict[str, Any] = {"do": self.do}
+        content: dict[str, object] = {"do": self.do}
         if self.do in ON_ROWS:
             content["rows"] = list(self.rows)
         if self.do == "label":
@@ -244,7 +244,7 @@ class Session:
         self._undone.clear()
         return self._words(action)
 
-    def replay(self, contents: Iterable[Mapping[str, Any]]) -> Self:
+    def replay(self, contents: Iterable[Mapping[str, object]]) -> Self:
         """Apply the entries of a journal; return the session itself.
 
         Raises

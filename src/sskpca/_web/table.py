@@ -51,6 +51,8 @@ class OpenTable:
         Where its pictures are.
     mark : str
         Its fingerprint.
+    shown : list of str
+        Columns that are shown, those by which rows are told apart first.
     """
 
     path: Path
@@ -60,6 +62,7 @@ class OpenTable:
     reading: FileOptions
     pictures: Pictures | None
     mark: str
+    shown: list[str]
 
     @property
     def table(self) -> pa.Table:
@@ -76,14 +79,7 @@ class OpenTable:
         """The column of labels."""
         return self.ready.target.name
 
-    @property
-    def shown(self) -> list[str]:
-        """Columns that are shown: those that the model does not use first, since they often name the row."""
-        drawn = () if self.pictures is None else self.pictures.pixels
-        columns = [c for c in self.ready.columns if c.role != "label" and c.name not in drawn]
-        return [c.name for c in columns if c.role == "ignored"] + [c.name for c in columns if c.role != "ignored"]
-
-    def columns(self) -> list[dict[str, Any]]:
+    def columns(self) -> list[dict[str, object]]:
         """Describe the columns for the page."""
         return [
             {"name": column.name, "kind": self._kind(column.name, column.role), "used": column.role != "ignored"}
@@ -202,17 +198,22 @@ def open_table(
     given = _with_labels(given, name)
     options = replace(options, label=name).of_source(given.source)
     ready = prepare_table(given.table, options, given.rows, to_come=True)
-    numbers = [column.name for column in ready.columns if column.role == "number" or _is_pixel(given.table, column)]
+    ignored = {column.name for column in ready.columns if column.role == "ignored"}
+    constant = {other for other in ignored if _is_constant(given.table.column(other))}
+    # A pixel that is the same in all pictures is not used, and is a pixel.
+    pixel = {other for other in constant if all_numbers(texts(given.table.column(other))) is not None}
+    numbers = [column.name for column in ready.columns if column.role == "number" or column.name in pixel]
     found = find_pictures(given.table, Path(path).parent, picture, pixels, numbers)
-    return OpenTable(Path(path), given, ready, options, reading, found, fingerprint(given.table, name))
+    drawn = () if found is None else found.pixels
+    shown = [column.name for column in ready.columns if column.role != "label" and column.name not in drawn]
+    # What the model does not use often names the row, unless it is the same in all rows.
+    shown.sort(key=lambda other: 2 if other in constant else 0 if other in ignored else 1)
+    return OpenTable(Path(path), given, ready, options, reading, found, fingerprint(given.table, name), shown)
 
 
-def _is_pixel(table: pa.Table, column: Any) -> bool:
-    """Return whether a column may be a pixel that is the same in all pictures, and so is not used."""
-    cells = table.column(column.name)
-    if column.role != "ignored" or not is_plain(cells.type) or pa.types.is_null(cells.type):
-        return False
-    return pc.count_distinct(cells).as_py() == 1 and all_numbers(texts(cells)) is not None
+def _is_constant(cells: pa.ChunkedArray) -> bool:
+    plain = is_plain(cells.type) and not pa.types.is_null(cells.type)
+    return plain and pc.count_distinct(cells).as_py() == 1
 
 
 def _label_column(table: pa.Table, given: str | None) -> str:

@@ -10,6 +10,7 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -220,23 +221,22 @@ class Worker:
             self._serve(fitted, prior_of(fitted.geometry))
 
     def _hurry(self) -> None:
-        """Give first answers and settle questions until the end."""
+        """Give first answers, and settle questions when there is none to give, until the end."""
         while True:
             with self._changed:
                 while not (self._stopped or self._questions or self._urgent is not None):
                     self._changed.wait()
                 if self._stopped:
                     return
-                question = self._questions.popleft() if self._questions else None
-                task, self._urgent = (None, self._urgent) if question else (self._urgent, None)
+                task, self._urgent = self._urgent, None
+                question = self._questions.popleft() if task is None else None
                 complete = self._complete
             if question is not None:
                 _settle(*question)
             elif task is not None:
-                try:
+                found = None
+                with suppress(Exception):  # the complete answer will fail as well, and say so
                     found = first_step(complete, task)
-                except Exception:  # the complete answer will fail as well, and say so
-                    found = None
                 if found is not None:
                     self._publish(found)
 
