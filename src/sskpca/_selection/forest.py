@@ -204,8 +204,8 @@ def _grow(
         own = bins[label[entries, None], columns[at]]
         key = ((at[:, None] * asked + np.arange(asked)) * N_BINS + own) * n_classes + own_class[entries, None]
         shape = len(opened), asked, N_BINS, n_classes
-        found = np.bincount(key.ravel(), np.repeat(weight[entries], asked), int(np.prod(shape))).reshape(shape)
-        below = np.cumsum(found, axis=2)[:, :, :-1]
+        found = np.bincount(key.ravel(), np.repeat(weight[entries], asked), int(np.prod(shape)))
+        below: Array = np.cumsum(found.reshape(shape), axis=2, dtype=np.float64)[:, :, :-1]
         column, cut, splits = _best_cuts(below, counts[opened])
         draws[opened] += 1
         parents = opened[splits]
