@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from markdown_table import link, table
+from markdown_table import head, link, table
 
 __all__ = ["everyday_page"]
 
@@ -20,6 +20,11 @@ ALIKE = 0.05
 def plain(file: str) -> list[dict[str, str]]:
     with open(HERE / "results" / file, newline="", encoding="utf-8") as lines:
         return list(csv.DictReader(line for line in lines if not line.startswith("#")))
+
+
+def remarks(file: str) -> Iterator[str]:
+    """Yield what is said at the top of a file beside its command; gone when it is measured anew."""
+    yield from (f"{line}\n" for line in head(f"everyday/results/{file}") if "python" not in line)
 
 
 def mean(rows: list[dict[str, str]], column: str) -> float:
@@ -101,6 +106,7 @@ def ways() -> Iterator[str]:
         f"Rows whose label differs from that of the command: {labels} in {len(rows)} runs; guesses that differ: "
         f"{guesses}; confidences differ by {apart:.0e} at most.\n"
     )
+    yield from remarks("ways.csv")
     yield f"    python benchmarks/everyday/ways.py\n\n{link('everyday/results/ways.csv')}\n"
 
 
@@ -113,6 +119,7 @@ def exports() -> Iterator[str]:
         "line, a JSON array, other dates, other\ntruth values, a byte order mark, line ends of Windows, trailing "
         f"commas. Labels that are not those of the clean CSV file: {differ}; cells that\nhave changed: {changed}.\n"
     )
+    yield from remarks("exports.csv")
     yield f"    python benchmarks/everyday/exports.py\n\n{link('everyday/results/exports.csv')}\n"
 
 
