@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 from book.automatic_page import automatic_page
 from book.page import book_page
+from everyday.page import everyday_page
 from markdown_table import BENCHMARKS
 from paper.page import paper_page
 from speed.page import speed_page
@@ -19,6 +20,7 @@ PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "automatic": automatic_page,
     "speed": speed_page,
     "tables": tables_page,
+    "everyday": everyday_page,
 }
 
 

@@ -33,8 +33,8 @@ def pytest_runtest_protocol(item):
 @pytest.fixture(autouse=True)
 def idle_machine(monkeypatch):
     """Do not measure how busy the machine is before every forecast; that takes a tenth of a second, and has a test."""
-    if "sskpca._tables.job" in sys.modules:
-        monkeypatch.setattr("sskpca._tables.job.slowness", lambda: 1.0)
+    if "sskpca._tables.prepared" in sys.modules:
+        monkeypatch.setattr("sskpca._tables.prepared.slowness", lambda: 1.0)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scripts import ROOT, imported
 
-NAMES = ("paper", "book", "automatic", "speed", "tables")
+NAMES = ("paper", "book", "automatic", "speed", "tables", "everyday")
 
 
 @pytest.fixture

@@ -63,7 +63,8 @@ def test_a_workbook_is_labelled_and_its_model_labels_another(tmp_path, expected)
         sheet.append([name, float(length), float(weight), species or None])
     book.save(tmp_path / "a.xlsx")
     options = ["--sheet", "Animals", "--save-model", tmp_path / "m"]
-    labels(tmp_path / "a.xlsx", tmp_path / "b.xlsx", *options)
+    told = labels(tmp_path / "a.xlsx", tmp_path / "b.xlsx", *options)
+    assert "b.xlsx has the values of the sheet, without its formats and formulas" in told[-1]
     header, *rows = load_workbook(tmp_path / "b.xlsx")["Animals"].iter_rows(values_only=True)
     assert [list(row[:4]) for row in rows] == [[n, float(a), float(b), s or None] for n, a, b, s in ROWS]
     assert [row[header.index("sskpca_label")] or "" for row in rows] == expected

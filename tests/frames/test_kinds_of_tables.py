@@ -1,6 +1,7 @@
 """Whatever table is given: the same kind comes back with all that was there, or one sentence says why not."""
 
 import datetime
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -41,6 +42,7 @@ PANDAS = {
         "mixed": pd.Series([1, "a", 2.5] * 20, dtype=object),
         "yes": pd.Series([True, None, False] * 20, dtype=object),
     },
+    "decimal numbers, as databases give": {"price": [Decimal(f"{i % 11}.25") for i in range(N)]},
     "intervals": {"bin": pd.cut(np.arange(N) % 7, 4)},
     "sparse numbers": {"rare": pd.arrays.SparseArray([0.0] * 50 + [1.5] * 10)},
     "what is no number": {

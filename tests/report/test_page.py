@@ -404,6 +404,23 @@ def test_where_outcomes_are_noisy_labels_are_called_surprising():
     assert "surprising" not in parsed("one suspect").text.lower()
 
 
+def test_where_no_label_looks_wrong_the_top_says_so():
+    text = ParsedPage(render(made_up(loo_error=0.25, expected_error=0.22, suspects=()))).text
+    assert "Check no label: none of the given ones looks wrong." in text
+    assert "surprising" not in text.lower()
+
+
+def test_the_only_label_of_a_class_is_said_to_be_left_out_of_the_error():
+    labelling = labelling_of("one suspect")
+    rows = np.flatnonzero(labelling.given == 0)
+    given = labelling.given.copy()
+    given[rows[1:]] = -1
+    found = replace(labelling, given=given)
+    assert found.alone == (labelling.classes[0],)
+    assert f"leaves out the only label of “{labelling.classes[0]}”" in ParsedPage(render(found)).text
+    assert "leaves out the only label" not in parsed("one suspect").text
+
+
 def test_unsure_rows_are_listed_the_least_sure_first_with_their_second_class():
     labelling = labelling_of("none sure")
     rows = parsed("none sure").cells("Table of unsure rows")

@@ -269,7 +269,8 @@ def test_the_only_label_of_a_class_is_told():
     found = label_table(TABLE.set_column(4, "species", pa.array(labels)), FEW)[0]
     assert found.classes == ("cat", "dog", "fox")
     assert [note for note in found.notes if "fox" in note] == [
-        'there is one label only of "fox": left out, it counts as wrong; label another row of it.'
+        'there is one label only of "fox": the expected error leaves it out, held-out errors count it as wrong; '
+        "label another row of it."
     ]
 
 

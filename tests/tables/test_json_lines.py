@@ -179,6 +179,14 @@ def test_what_is_no_list_of_rows_is_refused(tmp_path, content, words):
         read_table(array(tmp_path, content))
 
 
+@pytest.mark.parametrize(
+    "content", ['{"a":{"0":1,"1":2},"b":{"0":"x","1":null}}', '{"columns":["a"],"index":[0],"data":[[1]]}']
+)
+def test_columns_in_place_of_rows_are_told(tmp_path, content):
+    with pytest.raises(TableError, match=r'has columns in place of rows, .* orient="records"'):
+        read_table(array(tmp_path, content))
+
+
 def test_a_list_in_one_long_line_is_no_long_row(tmp_path):
     limits = Limits(row=2**12)
     rows = [{"a": i, "b": "x" * 100} for i in range(500)]

@@ -49,6 +49,13 @@ def test_where_none_would_do_that_is_said():
         find_label_column(pa.table({"x": X, "z": X}))
 
 
+def test_where_none_would_do_a_value_that_fills_a_column_is_named():
+    filled = ["not yet"] * 90 + ["cat"] * 5 + ["dog"] * 5
+    words = r'If "not yet", which fills most of "animal", .* give label="animal" and unlabeled=\["not yet"\]\.'
+    with pytest.raises(TableError, match=words):
+        find_label_column(pa.table({"x": list(range(100)), "animal": filled}))
+
+
 def test_results_of_an_earlier_run_are_not_the_labels():
     table = pa.table({"animal": HALF, "sskpca_label": HALF})
     assert find_label_column(table)[0] == "animal"

@@ -1,4 +1,4 @@
-"""Decimal commas, separators of thousands and percent signs: read as numbers, written as they were."""
+"""Decimal commas, separators of thousands, signs of per cent and money: read as numbers, written as they were."""
 
 import io
 from dataclasses import replace
@@ -69,19 +69,38 @@ def test_a_point_that_may_stand_between_thousands_beside_decimal_commas_is_refus
 @pytest.mark.parametrize(
     "cells", [["1.234,56", "7,5"], ["1 234,56", "1,0"], ["1'234'567,8", "0,5"], ["1.234.567", "5"]]
 )
-def test_separators_of_thousands_are_noted_and_read_if_the_decimal_mark_is_given(tmp_path, cells):
-    found = read(tmp_path, cells, X)
-    assert found.table["a"].to_pylist() == cells
-    (note,) = found.form.notes
-    assert note.startswith('the numbers in "a" have separators of thousands and count as text; give decimal=","')
-    plain = [float(cell) for cell in read(tmp_path, cells, X, decimal=",").table["a"].to_pylist()]
-    assert plain == [float("".join(c for c in cell if c in "0123456789,").replace(",", ".")) for cell in cells]
+def test_separators_of_thousands_are_read_and_noted(tmp_path, cells):
+    plain = [float("".join(c for c in cell if c in "0123456789,").replace(",", ".")) for cell in cells]
+    for given in (None, ","):
+        found = read(tmp_path, cells, X, decimal=given)
+        assert [float(cell) for cell in found.table["a"].to_pylist()] == plain
+        assert found.originals["a"].to_pylist() == cells
+    (note,) = read(tmp_path, cells, X).form.notes
+    assert note == f'the numbers in "a" have separators of thousands: {cells[0]} is read as {plain[0]:.15g}.'
 
 
 def test_english_thousands(tmp_path):
     found = read(tmp_path, ["1,234.5", "7.5"], X, delimiter=",")
-    assert 'give decimal="." to read' in found.form.notes[0]
+    assert found.table["a"].to_pylist() == ["1234.5", "7.5"]
+    assert found.form.decimal == "."
+    assert "1,234.5 is read as 1234.5" in found.form.notes[0]
     assert read(tmp_path, ["1,234,567.5", "7.5"], X, decimal=".").table["a"].to_pylist() == ["1234567.5", "7.5"]
+
+
+def test_a_comma_before_three_digits_between_commas_needs_another_number_to_tell(tmp_path):
+    cells = ["3,504", "950"]
+    refused(r'"3,504" in "a", which may be 3.504 or 3504; give decimal=","', tmp_path, cells, X, delimiter=",")
+    refused(r'"3,504" in "a"', tmp_path, cells, ["1.234", "2.500"], delimiter=",")  # in doubt itself
+    for other in (["1.5", "2"], ["1,234.5", "2"], ["$1,200.50", "$7.00"]):
+        assert read(tmp_path, cells, other, delimiter=",").table["a"].to_pylist() == ["3504", "950"]
+
+
+def test_signs_of_money_are_taken_off_numbers(tmp_path):
+    found = read(tmp_path, ["$1.50", "$2"], ["3 €", "1.250,75 €"], ["£5", "x"])
+    assert found.table.to_pydict() == {"a": ["1.50", "2"], "b": ["3", "1250.75"], "c": ["£5", "x"]}
+    assert found.form.currency_columns == ("a", "b")
+    assert "currency signs" in found.form.sentence
+    assert found.originals["a"].to_pylist() == ["$1.50", "$2"]
 
 
 def test_dates_addresses_and_versions_are_no_numbers(tmp_path):

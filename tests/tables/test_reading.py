@@ -320,3 +320,13 @@ def test_streams_of_arrow(tmp_path):
     with pa.ipc.new_stream(tmp_path / "a.arrow", table.schema) as writer:
         writer.write_table(table)
     assert read_table(tmp_path / "a.arrow").equals(table)
+
+
+def test_of_a_short_file_nothing_of_python_is_left_to_threads_of_arrow(tmp_path, monkeypatch):
+    # One that asks a stream of ours for more after an error ended the interpreter by an abort.
+    given, original = [], pa.csv.open_csv
+    monkeypatch.setattr(pa.csv, "open_csv", lambda file, **options: given.append(file) or original(file, **options))
+    (tmp_path / "a.csv").write_text("x,label\n")
+    with pytest.raises(TableError, match="has no rows"):
+        read_table(tmp_path / "a.csv")
+    assert isinstance(given[0], pa.BufferReader)

@@ -122,6 +122,14 @@ def test_the_first_sheet_with_cells_is_taken_and_another_can_be_named(tmp_path):
     refused(tmp_path / "a.csv", "is no Excel workbook", sheet="One")
 
 
+def test_a_line_about_the_table_on_a_sheet_before_it_is_no_table(tmp_path):
+    rows = [["a", "b"], [1, "x"], [2, "y"]]
+    read = read_file(book(tmp_path / "a.xlsx", ["made by", "me"], title="About", more={"Data": rows}))
+    assert read.form.sheet == "Data"
+    assert read.table.to_pydict() == {"a": [1, 2], "b": ["x", "y"]}
+    assert '"About"' in read.form.sentence
+
+
 def test_a_sheet_with_a_wrong_size_is_read_whole(tmp_path):
     path = book(tmp_path / "a.xlsx", ["a", "b"], [1, 2], [3, 4])
     crafted(path, {SHEET: lambda xml: xml.replace(b'ref="A1:B3"', b'ref="A1"')})

@@ -66,7 +66,7 @@ DecimalOption = Annotated[
     ),
 ]
 SheetOption = Annotated[
-    str | None, typer.Option(metavar="NAME", help="Sheet of an Excel file (default: the first that has cells).")
+    str | None, typer.Option(metavar="NAME", help="Sheet of an Excel file (default: the first that has a table).")
 ]
 OutOption = Annotated[
     str | None, typer.Option("--out", "-o", metavar="OUT", help="File to write the table to; - is stdout.")

@@ -246,13 +246,12 @@ def _tell(job: Job, found: "Labelled", written: list[str], json: bool) -> None:
         content = labelling_content(found.labelling, found.fill, written)
         print_json({**content, **read_content(found.given.form)}, stream)
         return
-    from sskpca._cli.outputs import print_entries, written_entry
+    from sskpca._cli.outputs import print_entries, written_entries
     from sskpca._frames.wording import labelling_entries, read_entries
 
-    entries = [*read_entries(found.given.form), *labelling_entries(found.labelling, found.fill)]
-    if written or job.dry_run:
-        entries.append(written_entry(written, job.dry_run))
-    print_entries(entries, stream)
+    form = found.given.form
+    entries = [*read_entries(form), *labelling_entries(found.labelling, found.fill)]
+    print_entries([*entries, *written_entries(written, job.dry_run, form)], stream)
 
 
 @report_errors
@@ -292,13 +291,12 @@ def predict(
 
         print_json(predicted_content(found, fill or force, written), stream)
         return
-    from sskpca._cli.outputs import print_entries, written_entry
-    from sskpca._frames.wording import predicted_entries
+    from sskpca._cli.outputs import print_entries, written_entries
+    from sskpca._frames.wording import predicted_entries, read_entries
 
-    entries = predicted_entries(found.predicted, found.classes, found.least_confidence, fill or force, found.given.rows)
-    if written or dry_run:
-        entries.append(written_entry(written, dry_run))
-    print_entries(entries, stream)
+    given, least = found.given, found.least_confidence
+    entries = predicted_entries(found.predicted, found.classes, least, fill or force, given.rows)
+    print_entries([*read_entries(given.form), *entries, *written_entries(written, dry_run, given.form)], stream)
 
 
 def predict_file(

@@ -39,7 +39,7 @@ __all__ = [
     "read_content",
     "table_output",
     "write_all",
-    "written_entry",
+    "written_entries",
 ]
 
 # What ends a process; as an exception it removes temporary files first.
@@ -178,9 +178,16 @@ def write_all(
         sys.stdout.buffer.flush()
 
 
-def written_entry(paths: list[str], dry_run: bool) -> Entry:
-    """List the files that were written."""
-    return Entry("written", "nothing (dry run)" if dry_run else ", ".join(paths))
+def written_entries(paths: list[str], dry_run: bool, form: FileForm | None) -> list[Entry]:
+    """List the files that were written, the table last; and what of a workbook is not in it."""
+    if dry_run or not paths:
+        return [Entry("written", "nothing (dry run)")] if dry_run else []
+    entries = [Entry("written", ", ".join(paths))]
+    if form is not None and form.format == "xlsx" and Path(paths[-1]).suffix.lower() in FORMATS["xlsx"]:
+        others = " and without the other sheets" if form.other_sheets else ""
+        plain = f"{paths[-1]} has the values of the sheet, without its formats and formulas{others}"
+        entries.append(Entry("note", f"{plain}: all of them are still in your own file."))
+    return entries
 
 
 def _same(path: str, other: str) -> bool:

@@ -6,9 +6,9 @@ from typing import Any
 from sskpca._frames.given import Given, given_table
 from sskpca._frames.wording import as_html, as_text, check_entries
 from sskpca._tables.file_form import FileForm
-from sskpca._tables.job import check_table
 from sskpca._tables.labelling import Check
 from sskpca._tables.options import Options, file_options, options_of
+from sskpca._tables.prepared import check_table
 
 __all__ = ["Checked", "check"]
 

@@ -190,7 +190,7 @@ def labelling_entries(labelling: Labelling, fill: bool) -> list[Entry]:
             "error",
             f"{percent(labelling.expected_error)} expected on the {several(int(free.sum()), 'unlabelled row')}, unsure "
             f"ones included; 95 % interval {percent(low)} to {percent(high)} (leave-one-out on "
-            f"{several(n_given, 'label')}{combined if labelling.combines_doubt else ''})",
+            f"{several(n_given - len(labelling.alone), 'label')}{combined if labelling.combines_doubt else ''})",
         ),
         *_caution(n_given, len(labelling.classes)),
         *_baselines(labelling),

@@ -4,10 +4,11 @@ from sskpca._tables.columns import RESULT_COLUMNS, Column, decide_columns
 from sskpca._tables.error import TableError
 from sskpca._tables.features import FeatureMap, Features, fit_features
 from sskpca._tables.forecast import Plan, plan
-from sskpca._tables.job import check_table, label_table
+from sskpca._tables.job import label_table
 from sskpca._tables.labelling import Check, Labelling, Reliability
 from sskpca._tables.labels import LabelColumn, find_label_column, read_label_column
 from sskpca._tables.options import Options
+from sskpca._tables.prepared import check_table
 from sskpca._tables.reading import read_table
 from sskpca._tables.results import Predicted, predict_table, with_results
 from sskpca._tables.stream import Limits

@@ -214,7 +214,7 @@ def decide_column(column: Cells, name: str, wanted: bool = False, sentences: boo
     if is_date(kind):
         return _of_dates(column, name)
     if not is_plain(kind):
-        return _ignored(name, f"holds values of type {kind}, not numbers or text", int(column.null_count))
+        return _ignored(name, f"holds values of type {clipped(str(kind))}, not numbers or text", int(column.null_count))
     if is_number(kind):
         return _of_numbers(column, name, wanted)
     text = texts(column)
@@ -370,7 +370,9 @@ def _vector(column: Cells, name: str) -> Column:
 
 def _as_text(column: Cells, name: str) -> Cells:
     if not is_plain(column.type):
-        raise TableError(f'the column "{name}" holds values of type {column.type}, not text.', parameter="text")
+        raise TableError(
+            f'the column "{name}" holds values of type {clipped(str(column.type))}, not text.', parameter="text"
+        )
     return texts(column)
 
 

@@ -53,8 +53,8 @@ class FileForm:
     separator_line : bool
         Is the first line of a CSV ``sep=`` and the delimiter, as Excel has it?
     decimal : {".", ","}
-    decimal_columns, percent_columns : tuple of str
-        Columns of CSV whose numbers have a decimal comma (or separators of thousands), or a percent sign.
+    decimal_columns, percent_columns, currency_columns : tuple of str
+        Columns of CSV whose numbers have a decimal comma, a percent sign, or a sign of money.
     n_blank : int
         Columns without a name and without a cell; left out.
     array : bool
@@ -79,6 +79,7 @@ class FileForm:
     decimal: str = "."
     decimal_columns: tuple[str, ...] = ()
     percent_columns: tuple[str, ...] = ()
+    currency_columns: tuple[str, ...] = ()
     n_blank: int = 0
     array: bool = False
     sheet: str = ""
@@ -109,13 +110,15 @@ class FileForm:
                 parts.append("decimal commas")
             if self.percent_columns:
                 parts.append("percent signs")
+            if self.currency_columns:
+                parts.append("currency signs")
             parts.append(ENCODINGS.get(self.encoding, self.encoding.upper()))
         elif self.format == "xlsx":
             parts.append(f'the sheet "{self.sheet}" of an Excel workbook')
             if self.other_sheets:
                 names = ", ".join(f'"{name}"' for name in self.other_sheets)
                 choice = setting("sheet", "NAME")
-                parts.append(f"the first with cells; others have some, too: {names} ({choice} to change)")
+                parts.append(f"the first with a table; others have cells, too: {names} ({choice} to change)")
         else:
             parts.append("a JSON array" if self.array else NAMES[self.format])
         if self.n_blank:

@@ -166,6 +166,11 @@ class _Reader:
             raise TableError(f"{name} has {reason} in {self.unit} {number}; {rows}.") from None
         if not isinstance(row, dict):
             raise TableError(f'{name} has no object in {self.unit} {number}; a row is {{"name": value, ...}}.')
+        if number == 1 and not self.is_array and _holds_columns(row):
+            raise TableError(
+                f"{name} has columns in place of rows, as to_json of pandas writes them; write a list of rows, "
+                'with orient="records".'
+            )
         return row
 
     def _once(self, pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -194,6 +199,12 @@ class _Reader:
         if self.stream.total + self.size > self.limits.size:
             raise MemoryError
         return columns
+
+
+def _holds_columns(found: dict[str, object]) -> bool:
+    """Tell whether an object is a whole table: columns with their rows by name, or lists of names and rows."""
+    by_name = len(found) > 1 and all(isinstance(value, dict) for value in found.values())
+    return by_name or (isinstance(found.get("data"), list) and not {"columns", "schema"}.isdisjoint(found))
 
 
 def _on_one_line(row: bytes) -> bytes:

@@ -148,6 +148,12 @@ class Labelling:
         return (self.expected_error, *self.expected_interval) != (self.loo_error, *self.loo_interval)
 
     @property
+    def alone(self) -> tuple[str, ...]:
+        """The classes of one label: no other label says anything of them, so the expected error leaves them out."""
+        number = np.bincount(self.given[self.given >= 0], minlength=len(self.classes))
+        return tuple(name for name, n in zip(self.classes, number, strict=True) if n == 1)
+
+    @property
     def forest_weight(self) -> float | None:
         """How much the random forest counts among the candidates; None if there is none."""
         forest = self.candidates["method"] == FOREST

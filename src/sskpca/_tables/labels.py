@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sskpca._tables.cells import MISSING, NUMBER, Cells, is_number, is_plain, texts
+from sskpca._tables.cells import MISSING, NUMBER, Cells, clipped, is_number, is_plain, texts
 from sskpca._tables.columns import check_names, is_own
 from sskpca._tables.error import TableError, quoted, row_name, setting
 from sskpca._transduction.label_values import SUSPICIOUS
@@ -142,9 +142,14 @@ def find_label_column(table: pa.Table, given: str | None = None) -> tuple[str, s
         ]
         listing, choice = quoted([c.name for c in asked]), setting("label", "NAME")
         raise TableError(f"the labels may be in {listing}; name the column, {choice}.{''.join(fillers)}")
+    filled = next((c for c in found if c.filler), None)
+    full_of = ""
+    if filled is not None:
+        given_so = f"{setting('label', filled.name)} and {setting('unlabeled', [filled.filler])}"
+        full_of = f' If "{filled.filler}", which fills most of "{filled.name}", means "not labelled", give {given_so}.'
     raise NoLabelColumnError(
         "no column looks like labels: none is called label, class, target or species, and none is partly empty with "
-        f"few different values; name it, {setting('label', 'NAME')}, of {quoted(names, 20)}."
+        f"few different values; name it, {setting('label', 'NAME')}, of {quoted(names, 20)}.{full_of}"
     )
 
 
@@ -217,7 +222,7 @@ def read_label_column(
     column = table.column(name)
     if not is_plain(column.type):
         raise TableError(
-            f'the column "{name}" holds values of type {column.type}, not labels; name another, '
+            f'the column "{name}" holds values of type {clipped(str(column.type))}, not labels; name another, '
             f"{setting('label', 'NAME')}."
         )
     raw, values = pc.cast(column, pa.string()), texts(column).to_pylist()

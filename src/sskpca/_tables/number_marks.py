@@ -1,4 +1,4 @@
-"""Numbers of CSV as people write them, with decimal commas, separators of thousands and percent signs, made plain."""
+"""Numbers of CSV as people write them, made plain: decimal commas, separators of thousands, per cent and money."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sskpca._tables.cells import NO_NUMBER, NUMBER, Cells, all_numbers, is_missing, matches, texts
-from sskpca._tables.error import TableError, quoted, setting
+from sskpca._tables.error import TableError, setting
 from sskpca._tables.file_form import FileForm
 
 __all__ = ["PlainNumbers", "plain_numbers"]
@@ -23,7 +23,8 @@ POINT = rf"^[+-]?(\d+|\d*\.\d+){EXPONENT}"
 DOUBTFUL = {",": r"^[+-]?[1-9]\d{0,2},\d{3}$", ".": r"^[+-]?[1-9]\d{0,2}\.\d{3}$"}
 SPACES = r"' \x{a0}\x{202f}"
 OTHER = {",": ".", ".": ","}
-PERCENT = r"^[+-]?[\d.,]*\d\s*%$"
+DIGITS = rf"[+-]?[\d.,{SPACES}]*\d"
+SIGNS = {"percent": rf"^{DIGITS}\s*%$", "currency": rf"^[+-]?[$€£¥]\s*{DIGITS}$|^{DIGITS}\s*[$€£¥]$"}
 
 
 def _grouped(decimal: str) -> str:
@@ -52,7 +53,8 @@ def plain_numbers(name: str, table: pa.Table, form: FileForm, decimal: str | Non
     """Write the numbers of a CSV with a decimal point and nothing else, column by column.
 
     A column is changed if all its cells are numbers or say that there is none. Decimal commas are looked for where the
-    columns have another mark between them; separators of thousands are taken for such if the decimal mark is given.
+    columns have another mark between them; separators of thousands are taken for such if nothing else can be meant, or
+    if the decimal mark is given.
 
     Parameters
     ----------
@@ -71,18 +73,22 @@ def plain_numbers(name: str, table: pa.Table, form: FileForm, decimal: str | Non
     """
     text = {key: _Column(column) for key, column in zip(table.column_names, table.columns, strict=True)}
     changed: dict[str, Cells] = {}
+    notes: list[str] = []
     if decimal is not None:
         for key, column in text.items():
             if column.all_match(_grouped(decimal)) and not column.all_match(POINT if decimal == "." else WHOLE):
                 changed[key] = _ungrouped(column.text, decimal)
-    elif form.delimiter != ",":
-        changed = {key: text[key].with_points for key in _with_commas(name, text)}
-    commas = [key for key in changed if text[key].has(",")] if decimal != "." else []
-    percent = [
-        key for key, column in text.items() if column.has_percent and (key in changed or column.all_match(POINT))
-    ]
-    changed |= {key: text[key].text for key in percent if key not in changed}
-    notes = [] if decimal else _notes({key: column for key, column in text.items() if key not in changed})
+        marks = dict.fromkeys(changed, decimal)
+    else:
+        marks = dict.fromkeys(_with_commas(name, text), ",") if form.delimiter != "," else {}
+        changed = {key: text[key].with_points for key in marks}
+        grouped = _with_thousands(name, {key: column for key, column in text.items() if key not in marks}, form)
+        marks |= grouped
+        changed |= {key: _ungrouped(text[key].text, mark) for key, mark in grouped.items()}
+        notes = [_thousands_note(key, text[key], changed[key]) for key in grouped]
+    commas = [key for key, mark in marks.items() if mark == "," and text[key].has(",")]
+    signed = [key for key, column in text.items() if column.sign and (key in changed or column.all_match(POINT))]
+    changed |= {key: text[key].text for key in signed if key not in changed}
     originals = {key: table.column(key) for key in changed}
     for key, column in changed.items():
         table = table.set_column(table.column_names.index(key), key, column)
@@ -90,26 +96,29 @@ def plain_numbers(name: str, table: pa.Table, form: FileForm, decimal: str | Non
         form,
         decimal="," if commas or decimal == "," else ".",
         decimal_columns=tuple(commas),
-        percent_columns=tuple(percent),
+        percent_columns=tuple(key for key in signed if text[key].sign == "percent"),
+        currency_columns=tuple(key for key in signed if text[key].sign == "currency"),
         notes=(*form.notes, *notes),
     )
     return PlainNumbers(table, originals, form)
 
 
 class _Column:
-    """The cells of a column, without percent signs if all numbers have one."""
+    """The cells of a column, without signs of per cent or money if all numbers have one."""
 
     def __init__(self, cells: Cells) -> None:
         self.cells = cells
         first = texts(cells.slice(0, SAMPLE))
         real = ~is_missing(first, NO_NUMBER)
-        self.has_percent = bool(real.any() and matches(first, PERCENT)[real].all()) and self._only(PERCENT)
-        self.first = _without_percent(first) if self.has_percent else first
+        self.sign = next(
+            (sign for sign, p in SIGNS.items() if real.any() and matches(first, p)[real].all() and self._only(p)), ""
+        )
+        self.first = _without_sign(first) if self.sign else first
         self.real_first = real
 
     @cached_property
     def text(self) -> Cells:
-        return _without_percent(texts(self.cells)) if self.has_percent else texts(self.cells)
+        return _without_sign(texts(self.cells)) if self.sign else texts(self.cells)
 
     @cached_property
     def with_points(self) -> Cells:
@@ -174,26 +183,48 @@ def _doubt(name: str, key: str, cell: str, mark: str) -> TableError:
     )
 
 
-def _notes(text: dict[str, _Column]) -> list[str]:
-    """Name the columns of numbers that count as text."""
-    notes = []
+def _with_thousands(name: str, text: dict[str, _Column], form: FileForm) -> dict[str, str]:
+    """Return the columns whose numbers have separators of thousands, each with its decimal mark."""
+    found: dict[str, str] = {}
     for decimal in ",.":
         pattern = _grouped(decimal)
-        found = [
-            key
-            for key, column in text.items()
-            if matches(column.first, rf"[{OTHER[decimal]}{SPACES}]\d{{3}}")[column.real_first].any()
-            and column.all_match(pattern)
-            and not column.all_match(NUMBER)
-            and not column.all_match(COMMA)
-        ]
-        if found:
-            notes.append(
-                f"the numbers in {quoted(found)} have separators of thousands and count as text; give "
-                f"{setting('decimal', decimal)} to read them as numbers."
-            )
-            text = {key: column for key, column in text.items() if key not in found}
-    return notes
+        for key, column in text.items():
+            if (
+                key not in found
+                and matches(column.first, rf"[{OTHER[decimal]}{SPACES}]\d{{3}}")[column.real_first].any()
+                and column.all_match(pattern)
+                and not column.all_match(NUMBER)
+                and not column.all_match(COMMA)
+            ):
+                found[key] = decimal
+    if form.delimiter != ",":
+        return found
+    # Here commas alone, always before three digits, are in doubt until another number has a decimal point.
+    doubtful = [
+        key
+        for key, column in text.items()
+        if key not in found
+        and matches(column.first, r",\d{3}$")[column.real_first].any()
+        and column.only_with(",", DOUBTFUL[","])
+        and column.all_match(COMMA)
+    ]
+    points = "." in found.values() or any(
+        column.has(".") and column.all_match(POINT) and not column.only_with(".", DOUBTFUL["."])
+        for key, column in text.items()
+        if key not in found
+    )
+    if doubtful and not points:
+        raise _doubt(name, doubtful[0], text[doubtful[0]].shown(","), ",")
+    return found | dict.fromkeys(doubtful, ".")
+
+
+def _thousands_note(key: str, column: _Column, plain: Cells) -> str:
+    """Show how a number is read that has separators of thousands."""
+    row = int(np.flatnonzero(matches(column.text, rf"\d[.,{SPACES}]\d{{3}}"))[0])
+    return (
+        f'the numbers in "{key}" have separators of thousands: {column.text[row].as_py()} is read as '
+        f"{plain[row].as_py()}."
+    )
 
 
 def _ungrouped(text: Cells, decimal: str) -> Cells:
@@ -202,5 +233,5 @@ def _ungrouped(text: Cells, decimal: str) -> Cells:
     return pc.replace_substring(plain, decimal, ".")
 
 
-def _without_percent(text: Cells) -> Cells:
-    return pc.replace_substring_regex(text, r"\s*%$", "")
+def _without_sign(text: Cells) -> Cells:
+    return pc.replace_substring_regex(text, r"[$€£¥]\s*|\s*[%$€£¥]$", "")

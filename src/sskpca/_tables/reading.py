@@ -73,7 +73,7 @@ def read_table(
     decimal : {".", ","}, optional
         The decimal mark of CSV; found out by default. If it is given, the other mark may stand between thousands.
     sheet : str, optional
-        Of a workbook; by default, the first that has cells.
+        Of a workbook; by default, the first that has a table.
     limits : Limits, optional
         What is refused as too large.
 
@@ -201,7 +201,9 @@ def _read_csv(source: Source, stream: Watched | Recoded, delimiter: str, form: F
     parse = pa.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True, ignore_empty_lines=len(names) > 1)
     convert = pa.csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False)
     # Arrow reads in a thread of its own, and hears no interrupt while that waits: what is awaited is taken in first.
-    given = pa.BufferReader(stream.read()) if source.is_standard else stream
+    # And what fits into a block: after an error, the thread that asks our stream for another may outlive Python.
+    short = len(stream.peek(limits.row)) < limits.row
+    given = pa.BufferReader(stream.read()) if source.is_standard or short else stream
     try:
         with pa.csv.open_csv(given, read_options=read, parse_options=parse, convert_options=convert) as reader:
             batches, size = [], 0

@@ -307,7 +307,7 @@ def _placed(cells: Cells, empty: NDArray[np.bool_], codes: Indices, level: float
     if is_vector(cells.type):
         return ""
     others = codes < 0
-    if is_number(cells.type) and cells.null_count == 0 and not _is_frequent(cells.to_numpy()[others]):
+    if is_number(cells.type) and cells.null_count == 0 and not _is_frequent(_numbers(cells)[others]):
         return ""
     values = cells if is_number(cells.type) else texts(cells)
     counts = pc.value_counts(values.filter(pa.array(others & ~empty)))
@@ -321,6 +321,12 @@ def _placed(cells: Cells, empty: NDArray[np.bool_], codes: Indices, level: float
     found = contrast(~(empty | same), codes)
     gaps = "empty or " if np.any(others & empty) else ""
     return f'other than {gaps}"{value.as_py()}" in {_compared(found)}' if found.only_labeled(level) else ""
+
+
+def _numbers(cells: Cells) -> Array:
+    """Return numbers as NumPy has them; decimal ones, as databases give, are objects to it."""
+    values = cells.to_numpy()
+    return values.astype(float) if values.dtype == object else values
 
 
 def _is_frequent(values: Array) -> bool:

@@ -40,6 +40,8 @@ PLACE = re.compile(rb'\br="([A-Z]{1,3}\d+)"')
 
 # What a sheet has at most, by its format.
 MOST_ROWS, MOST_COLUMNS, LONGEST_TEXT = 2**20, 2**14, 2**15 - 1
+# Rows by which a sheet is known to have a table.
+TOP = 50
 # Bytes that a cell takes as an object.
 BYTES_PER_CELL = 64
 # Whole numbers up to here are exact; so long are they as text that is a number.
@@ -180,7 +182,9 @@ def _chosen(name: str, book: Book, sheet: str | None) -> Sheet:
     for found in sheets:
         found.reset_dimensions()  # programs write them wrong
     if sheet is None:
-        chosen = next((found for found in sheets if _has_cells(found)), None)
+        filled = [found for found in sheets if _has_cells(found)]
+        # A line or two about the table is no table; if there is nothing else, the sentence is about the first sheet.
+        chosen = next(filter(_has_rows, filled), filled[0] if filled else None)
         if chosen is None:
             raise TableError(f"{name} is empty; give a workbook with the names of the columns and rows.")
         return chosen
@@ -198,6 +202,12 @@ def _others(book: Book, chosen: Sheet) -> tuple[str, ...]:
 
 def _has_cells(sheet: Sheet) -> bool:
     return any(_is_filled(value) for row in sheet.iter_rows(values_only=True) for value in row)
+
+
+def _has_rows(sheet: Sheet) -> bool:
+    """Tell whether there are names and a row below them, of two cells each, near the top."""
+    top = sheet.iter_rows(max_row=TOP, values_only=True)
+    return sum(sum(map(_is_filled, row)) > 1 for row in top) > 1
 
 
 def _is_filled(value: object) -> bool:
