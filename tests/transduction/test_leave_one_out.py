@@ -305,3 +305,14 @@ def test_without_one_of_the_only_pair_of_labels_mv_kpca_is_kernel_pca():
         plain = MVKPCA(kernel=Gaussian(gamma=4.0), label_weight=0.0).fit(MOONS, others)
         np.testing.assert_allclose(decision, plain.decision_[row], rtol=1e-9)
     assert np.isfinite(model.predict_proba(MOONS)).all()
+
+
+@pytest.mark.parametrize(("size", "weight", "told"), [(1e7, 8e7, True), (1.0, 8e7, False), (1e7, 1.0, False)])
+def test_a_label_weight_that_magnifies_the_rounding_of_the_kernel_is_told(size, weight, told):
+    rng = np.random.default_rng(0)
+    X = np.sqrt(size) * rng.standard_normal((40, 3))
+    y = np.where(np.arange(40) < 8, np.arange(40) % 2, -1)
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        LSKPCA("linear", label_weight=weight).fit(X, y)
+    assert any("which the gap does not see" in str(warning.message) for warning in found) == told

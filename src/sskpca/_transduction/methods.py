@@ -33,6 +33,8 @@ __all__ = [
 
 # Held-out answers are taken from the solution with all labels if they are as accurate as this.
 ACCURATE = 1e-8
+# What the rounding of the kernel may cost in the objective (docs/math/least_squares.md) before there is a warning.
+BLIND = 0.1
 
 
 def middle_of_means(scores: Array, targets: Array) -> float:
@@ -161,6 +163,19 @@ def _constrained(
     return Functions(coef, np.zeros(len(solutions)), coef, cut, reports, variance)
 
 
+def _warn_if_blind(owner: str, label_weight: float, largest: float) -> None:
+    """Warn if the rounding of the kernel's largest eigenvalue matters at this label weight: the gap does not see it."""
+    cost = label_weight * np.finfo(float).eps * largest
+    if cost > BLIND:
+        warnings.warn(
+            f"{owner}: a label weight of {label_weight:.1e} magnifies the rounding of a kernel whose largest "
+            f"eigenvalue is {largest:.1e} until it costs {cost:.1g} in the objective, which the gap does not see: "
+            "lower label_weight, or divide the kernel.",
+            ConvergenceWarning,
+            stacklevel=callers_level(),
+        )
+
+
 class SingleMethod(Method, Protocol):
     """A method that finds functions of one kernel."""
 
@@ -217,6 +232,7 @@ class LeastSquares:
         variance = np.array([self._variance(t) for t in targets])
         rows = np.vstack([Z[labels.labeled], same])
         weights = np.repeat([self.label_weight, self.invariance_weight], [len(labels.labeled), len(same)])
+        _warn_if_blind(self.owner, self.label_weight, float(d[0]))
         solutions = [
             solve_ls_kpca(rows, d, np.append(t, np.zeros(len(same))), weights, v * len(Z))
             for t, v in zip(targets, variance, strict=True)
