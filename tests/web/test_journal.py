@@ -251,3 +251,33 @@ def test_every_line_is_json_that_says_when(table):
     assert head["fingerprint"] == MARK
     assert entry["class"] == 'a "b"\n'
     assert entry["time"].endswith("+00:00")
+
+
+FOREIGN = {
+    "another file": b"dear diary,\nyesterday",
+    "a word": b"secret",
+    "another file of JSON": b'{"a": 1}\n{"b": 2',
+    "brackets": b"[" * 200_000 + b"\n",
+    "a journal of other rows": b'{"journal":1,"label_column":"species","fingerprint":"x","rows":[]}\n{"cut',
+}
+
+
+@pytest.mark.parametrize("content", FOREIGN.values(), ids=FOREIGN)
+def test_what_is_no_journal_of_the_table_is_refused_and_not_touched(table, content):
+    folder_of(table).mkdir()
+    path = folder_of(table) / "journal.jsonl"
+    path.write_bytes(content)
+    with pytest.raises(JournalError, match="move the folder"):
+        opened(table)
+    assert path.read_bytes() == content
+
+
+@pytest.mark.skipif(not hasattr(os, "O_NOFOLLOW"), reason="a system without such links")
+def test_a_journal_that_is_a_link_is_refused_and_what_it_leads_to_not_touched(table, tmp_path):
+    other = tmp_path / "other.txt"
+    other.write_text("mine\nall mine")
+    folder_of(table).mkdir()
+    (folder_of(table) / "journal.jsonl").symlink_to(other)
+    with pytest.raises(JournalError, match="cannot be saved"):
+        opened(table)
+    assert other.read_text() == "mine\nall mine"

@@ -169,8 +169,8 @@ def _warn_if_blind(owner: str, label_weight: float, largest: float) -> None:
     if cost > BLIND:
         warnings.warn(
             f"{owner}: a label weight of {label_weight:.1e} magnifies the rounding of a kernel whose largest "
-            f"eigenvalue is {largest:.1e} until it costs up to {cost:.1g} in the objective, which the gap does not "
-            "see; lower label_weight, or divide the kernel.",
+            f"eigenvalue is {largest:.1e} until it costs {cost:.1g} in the objective, which the gap does not see: "
+            "lower label_weight, or divide the kernel.",
             ConvergenceWarning,
             stacklevel=callers_level(),
         )

@@ -149,12 +149,15 @@ class Journal:
             )
         file = -1
         try:
-            file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
+            # No link: in a folder from somebody else it may lead to any file of the user's.
+            how = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
+            file = os.open(path, how, 0o666)
             lines, size = _whole_lines(file)
+            entries = _entries(lines, head, path)  # before anything is changed: it may be no journal at all
             if size < os.fstat(file).st_size:  # cut off, and acknowledged to nobody
                 os.ftruncate(file, size)
                 os.fsync(file)
-            journal = cls(path, lock, file, _entries(lines, head, path), size)
+            journal = cls(path, lock, file, entries, size)
             if not lines:
                 journal._put(head)
                 _sync_folder(folder)
@@ -248,16 +251,24 @@ def _whole_lines(file: int) -> tuple[list[bytes], int]:
     parts = []
     while part := os.read(file, 2**20):
         parts.append(part)
-    *lines, _ = b"".join(parts).split(b"\n")
-    if lines and _parsed(lines[-1]) is None:
+    *lines, rest = b"".join(parts).split(b"\n")
+    if lines and _parsed(lines[-1]) is None and (len(lines) > 1 or _is_begun(lines[0])):
         lines.pop()
+    elif not lines and not _is_begun(rest):
+        lines = [rest]
     return lines, sum(len(line) + 1 for line in lines)
+
+
+def _is_begun(line: bytes) -> bool:
+    """Tell whether it may be the beginning of the first line, or what a loss of power leaves of it."""
+    start = b'{"journal":'
+    return not line.strip(b"\0") or line.startswith(start) or start.startswith(line)
 
 
 def _parsed(line: bytes) -> dict[str, object] | None:
     try:
         content = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return content if isinstance(content, dict) else None
 
@@ -277,7 +288,7 @@ def _entries(lines: list[bytes], head: dict[str, object], path: Path) -> list[di
         )
     if first.get("fingerprint") != head["fingerprint"]:
         raise JournalError(
-            f"{head['table']} has changed since it was labelled ({first.get('rows'):,} rows then, {head['rows']:,} "
+            f"{head['table']} has changed since it was labelled ({first.get('rows')} rows then, {head['rows']} "
             f"now), so the labels in {path} may be of other rows; put the table back as it was, {away}."
         )
     entries = []
