@@ -326,7 +326,7 @@ def _placed(cells: Cells, empty: NDArray[np.bool_], codes: Indices, level: float
 def _numbers(cells: Cells) -> Array:
     """Return numbers as NumPy has them; decimal ones, as databases give, are objects to it."""
     values = cells.to_numpy()
-    return values.astype(float) if values.dtype == object else values
+    return np.asarray(values, dtype=float if values.dtype == object else None)
 
 
 def _is_frequent(values: Array) -> bool:
