@@ -13,6 +13,22 @@ os.environ.setdefault("MPLBACKEND", "Agg")
 # No doctests in these, and two modules of one name would be in each other's way.
 collect_ignore = ["conftest.py", "cli/conftest.py"]
 
+# Tests of what is made of a model: thirty trees do, and three hundred take longer than all the rest of a small table.
+FEW_TREES = ("cli", "frames", "report", "saving", "tables", "web")
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "all_trees: forests are as large as in use, to compare with other processes")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    """Grow small forests where the forest is not what is tested, in fixtures that last for a module, too."""
+    with pytest.MonkeyPatch.context() as patch:
+        if item.path.parent.name in FEW_TREES and not item.get_closest_marker("all_trees"):
+            patch.setattr("sskpca._selection.forest.N_TREES", 30)
+        return (yield)
+
 
 @pytest.fixture(autouse=True)
 def idle_machine(monkeypatch):

@@ -2,6 +2,7 @@
 
 import os
 
+import pyarrow as pa
 import pytest
 from scripts import BENCHMARKS, imported
 
@@ -28,4 +29,6 @@ def test_no_case_fails(script):
 @pytest.mark.parametrize("script", ["leaks"], indirect=True)
 def test_memory_behind_the_end_of_a_file_is_not_read_and_would_be_seen(script):
     assert {outcome for _, outcome, *_ in script.outcomes(range(16))} == {"exit 2"}
-    assert any("memory of the process" in outcome for outcome in script.unvalidated(range(48)))
+    # Where older ones put what they read no canary was found beside it: with them the second half shows nothing.
+    if int(pa.__version__.split(".")[0]) >= 26:
+        assert any("memory of the process" in outcome for outcome in script.unvalidated(range(48)))

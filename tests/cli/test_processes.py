@@ -189,7 +189,10 @@ def test_a_run_that_is_ended_while_it_writes_leaves_no_temporary_files(tmp_path,
         "main()\n"
     )
     arguments = ["label", "a.csv", "-o", "o.csv", "--report", "o.html", "--save-model", "m", "--method", "ls"]
-    process = subprocess.Popen([sys.executable, "-c", program, *arguments], cwd=tmp_path, stdout=subprocess.PIPE)
+    # Where the tests run under nohup, hang-ups are ignored, and children would inherit that.
+    heed = partial(signal.signal, number, signal.SIG_DFL)
+    command = [sys.executable, "-c", program, *arguments]
+    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, preexec_fn=heed)
     assert process.stdout.readline() == b"writing\n"
     assert len(list(tmp_path.iterdir())) == 4
     process.send_signal(number)

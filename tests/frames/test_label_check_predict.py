@@ -40,6 +40,7 @@ def blank_is_none(values):
     return [None if value is None or value != value or value == "" else value for value in values]
 
 
+@pytest.mark.all_trees
 def test_pandas_polars_and_the_command_give_the_same_labels_row_by_row(penguins, tmp_path):
     out = tmp_path / "out.csv"
     command = ["label", str(penguins), "-o", str(out), "--quiet"]

@@ -586,7 +586,6 @@ LINEAR = Linear
 
 
 def test_an_approximate_search_is_refused_with_advice(tmp_path):
-    pytest.importorskip("pynndescent")
     from sskpca._graphs.neighbors import ApproximateIndex
 
     X, y, _ = data()

@@ -188,6 +188,9 @@ def test_every_type_that_people_have_is_read_from_both_formats(tmp_path, compres
     assert read_table(arrow).equals(table)
     views = table.append_column("view", pa.array(texts, pa.string_view()))
     assert read_table(put_arrow(tmp_path / "b.arrow", views, compression, stream=True)).equals(views)
+    if int(pa.__version__.split(".")[0]) < 26:  # which cannot read missing lists of a fixed length from Parquet
+        whole = pa.array([[1, 2], [3, 4], [5, 6], [7, 8]], pa.list_(pa.int64(), 2))
+        table = table.set_column(table.schema.get_field_index("fixed"), "fixed", whole)
     parquet = put_parquet(tmp_path / "a.parquet", table, row_group_size=2)
     assert read_table(parquet).to_pydict() == pq.read_table(parquet).to_pydict()
     assert read_table(parquet).schema.equals(pq.read_table(parquet).schema, check_metadata=True)

@@ -225,18 +225,24 @@ def _stop(number: int, frame: Any) -> NoReturn:
 def print_entries(entries: Iterable[Entry], stream: TextIO) -> None:
     """Print entries, choices as options; on a terminal in bold and within its width, elsewhere each in a line."""
     console = Console(file=stream, highlight=False, markup=False, emoji=False, soft_wrap=True)
-    with console.capture() as printed:  # written by us: the console would take a reader that leaves for a failure
-        _print(entries, console)
-    stream.write(printed.get())
+    if console.is_terminal:
+        with console.capture() as printed:  # written by us: the console would take a reader that leaves for a failure
+            _print(entries, console)
+        stream.write(printed.get())
+    else:
+        lines = [f"{on_one_line(entry.name):{INDENT}}{on_one_line(in_options(entry.text))}\n" for entry in entries]
+        stream.write("".join(lines))
     stream.flush()
 
 
 def _print(entries: Iterable[Entry], console: Console) -> None:
     for entry in entries:
-        name, lines = on_one_line(entry.name), [on_one_line(in_options(entry.text))]
-        if console.is_terminal:
-            width = max(console.width - INDENT, 20)
-            lines = textwrap.wrap(lines[0], width, break_long_words=False, break_on_hyphens=False) or [""]
+        name, line, width = (
+            on_one_line(entry.name),
+            on_one_line(in_options(entry.text)),
+            max(console.width - INDENT, 20),
+        )
+        lines = textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False) or [""]
         text = Text(f"{name:{INDENT}}", style=STYLES.get(name, "bold"))
         text.append(f"\n{'':{INDENT}}".join(lines), style="not bold default")
         console.print(text, end="\n")
