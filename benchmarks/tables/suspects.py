@@ -42,7 +42,7 @@ def flagged(X, y):
     model = SSKPCAClassifier().fit(X, y)
     held_out = probabilities(model.loo_decision_.reshape(len(model.labeled_rows_), -1), model.slope_)
     codes = np.searchsorted(model.classes_, y[model.labeled_rows_])
-    yield "sskpca", [suspect.row for suspect in find_suspects(model, tried=0)]
+    yield "sskpca", [suspect.row for suspect in find_suspects(model.answer_, tried=0)]
     for name, how in (("cleanlab", "prune_by_noise_rate"), ("cleanlab, confident learning", "confident_learning")):
         yield name, model.labeled_rows_[find_label_issues(codes, held_out, filter_by=how, n_jobs=1)]
 
