@@ -26,7 +26,7 @@ def pytest_runtest_protocol(item):
     """Grow small forests where the forest is not what is tested, in fixtures that last for a module, too."""
     with pytest.MonkeyPatch.context() as patch:
         if item.path.parent.name in FEW_TREES and not item.get_closest_marker("all_trees"):
-            patch.setattr("sskpca._selection.forest.N_TREES", 30)
+            patch.setattr("sskpca._selection.baselines.N_TREES", 30)
         return (yield)
 
 
