@@ -6,7 +6,7 @@ import scipy.sparse
 from sklearn.ensemble import RandomForestClassifier
 
 from sskpca import SSKPCAClassifier
-from sskpca._selection.forest import Forest, fit_forest
+from sskpca._selection.forest import BETWEEN, Forest, fit_forest
 
 
 def draw(n_classes, n=60, seed=0):
@@ -51,7 +51,7 @@ def test_a_cut_is_the_best_of_all_cuts_of_all_columns(n_classes):
     X, codes, targets = draw(n_classes, n=40)
     x = np.round(X[:, :1])
     forest = fit_forest(x, codes, targets, n_trees=10)
-    between = (np.unique(x)[1:] + np.unique(x)[:-1]) / 2
+    between = np.unique(x)[:-1] + BETWEEN * np.diff(np.unique(x))
 
     def purity(weight):
         counts = np.bincount(codes, weight, n_classes)
@@ -109,6 +109,15 @@ def test_the_order_and_the_units_of_the_data_do_not_matter():
     units = 10.0 ** np.array([-9, 0, 9, 3, -3])
     rescaled = fit_forest(X * units, codes, targets)
     np.testing.assert_array_equal(rescaled.decide(new * units), forest.decide(new))
+
+
+def test_rows_between_the_labels_do_not_lie_on_a_cut():
+    """Of numbers with one digit, the middle between two labels may be another row: times 37.5 it changed sides."""
+    X, codes, targets = draw(2)
+    X = np.round(X, 1)
+    new = np.round(np.random.default_rng(1).standard_normal((200, 5)), 1)
+    forest, scaled = fit_forest(X, codes, targets), fit_forest(37.5 * X, codes, targets)
+    np.testing.assert_array_equal(scaled.decide(37.5 * new), forest.decide(new))
 
 
 def test_sparse_rows_are_those_of_the_array():

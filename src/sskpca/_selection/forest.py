@@ -30,6 +30,9 @@ FOREST = "forest"
 N_TREES = 100
 # Bins of a column, and numbers that are counted at a time: trees grow together as far as these stay in the cache.
 N_BINS, COUNTED = 16, 2_000_000
+# Where between two values a cut lies: near the middle, but at no simple fraction, so that a row whose numbers have few
+# digits does not lie on the cut itself, where rounding would send it to one side or the other.
+BETWEEN = np.sqrt(0.24)
 # A node in which all the columns drawn are constant draws others so many times, then it is a leaf.
 MOST_DRAWS = 10
 # Rows that are sent through the trees at a time: their nodes, rows times trees, stay within some megabytes.
@@ -170,7 +173,7 @@ def _binned(X: Array) -> tuple[Indices, Array]:
     bins, cuts = np.empty(X.shape, dtype=np.intp), np.zeros((X.shape[1], N_BINS - 1))
     for j, column in enumerate(X.T):
         values = np.unique(column)
-        between = values[:-1] + np.diff(values) / 2
+        between = values[:-1] + BETWEEN * np.diff(values)
         if len(between) >= N_BINS:
             between = between[np.linspace(0, len(between) - 1, N_BINS - 1).round().astype(int)]
         bins[:, j] = np.searchsorted(between, column)
