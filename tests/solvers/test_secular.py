@@ -49,6 +49,17 @@ def test_multiplier_is_the_smallest_real_eigenvalue_of_gander_golub_and_von_matt
         assert (1 - root.gap) / theta[0] == pytest.approx(real.min(), abs=1e-6)
 
 
+@pytest.mark.parametrize("distance", [1e-13, 1e-12, 1e-10, 1e-8])
+def test_next_to_the_leading_eigenvalue_another_takes_nothing_away_from_it(distance):
+    """What counted as a leak from the second coordinate was a quarter of the linear term, and got lost."""
+    theta, e = np.array([1 + distance, 1.0]), np.array([0.25, 1.0])
+    root = solve_secular(theta, e, 1.0)
+    np.testing.assert_allclose(root.denominators * root.coords, e, rtol=1e-9)
+    gaps, middle = solve_secular_each(theta, e[None], np.array([1.0]))
+    np.testing.assert_allclose(middle[0], root.coords, rtol=1e-9)
+    assert gaps[0] == pytest.approx(root.gap)
+
+
 def test_zero_linear_term_is_the_hard_case():
     root = solve_secular(np.array([2.0, 1.0]), np.zeros(2), 8.0)
     assert root.status is Status.HARD_CASE

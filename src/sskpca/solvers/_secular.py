@@ -13,6 +13,9 @@ __all__ = ["FEW", "UNDECIDED", "SecularRoot", "solve_secular", "solve_secular_ea
 FEW = 32
 # A coordinate over a denominator below this is decided by rounding, not by the labels.
 UNDECIDED = 1e-7
+# What leaks into the leading eigenspace is at most this share of the linear term. An eigenvalue that is nearer than
+# rounding can tell apart would mix with the leading one: what is there is then the linear term itself.
+MOST_LEAK = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +92,9 @@ def solve_secular(
     # Eigenvectors leak into the leading eigenspace by rounding over distance. What is below that has
     # no meaningful sign: it counts as zero. So does what is left of labels that cancel.
     leading = away == 0
-    leak = np.max(np.abs(linear[~leading]) / away[~leading], initial=0.0)
-    least = np.maximum(noise * np.maximum(leak, size), 1e-150 * s / float(np.sqrt(theta[0])))  # the gap would underflow
+    leak = noise * np.max(np.abs(linear[~leading]) / away[~leading], initial=0.0)
+    leak = min(leak, MOST_LEAK * float(np.max(np.abs(linear))))
+    least = np.maximum(np.maximum(leak, noise * size), 1e-150 * s / float(np.sqrt(theta[0])))  # the gap would underflow
     e = np.where(leading & (np.abs(linear) <= least), 0.0, linear)
     active = (e != 0) & (theta > 0)
     top, a, r = np.sqrt(theta[active]) * np.abs(e[active]), away[active], rho[active]
@@ -145,8 +149,9 @@ def solve_secular_each(
     noise = 4 * max(len(theta), FEW) * np.finfo(float).eps
     away = np.where(1 - rho > noise, 1 - rho, 0.0)
     leading = away == 0
-    leak = np.max(np.abs(linear[:, ~leading]) / away[~leading], axis=1, initial=0.0)
-    least = np.maximum(noise * leak, 1e-150 * s / float(np.sqrt(theta[0])))
+    leak = noise * np.max(np.abs(linear[:, ~leading]) / away[~leading], axis=1, initial=0.0)
+    leak = np.minimum(leak, MOST_LEAK * np.max(np.abs(linear), axis=1))
+    least = np.maximum(leak, 1e-150 * s / float(np.sqrt(theta[0])))
     e = np.where(leading & (np.abs(linear) <= least[:, None]), 0.0, linear)
     top, r = np.sqrt(theta) * np.abs(e), np.where(theta > 0, rho, 1.0)
     with np.errstate(over="ignore"):
