@@ -1,6 +1,7 @@
 """Each gets one sentence that says what is wrong and what to do."""
 
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -202,9 +203,14 @@ def test_coordinates_of_other_data():
 
 
 def test_bad_loss_and_iterations():
-    for wrong in (None, 3, HuberHinge, np.exp):
+    for wrong in (None, 3, np.exp):
         with pytest.raises(ValueError, match=r'loss must be "logistic", .* or an object with convex, value, slope'):
             LRKPCA(loss=wrong).fit(X, y)
+    with pytest.raises(ValueError, match=r"loss=HuberHinge is a class; pass an object: HuberHinge\(\)"):
+        LRKPCA(loss=HuberHinge).fit(X, y)
+    unfinished = SimpleNamespace(convex=True, value=np.abs, slope=np.sign)
+    with pytest.raises(ValueError, match=r"which has no second, majorant\.$"):
+        LRKPCA(loss=unfinished).fit(X, y)
     with pytest.raises(ValueError, match="loss='squared' is not known; choose from logistic"):
         LRKPCA(loss="squared").fit(X, y)
     with pytest.raises(ValueError, match="max_iter"):

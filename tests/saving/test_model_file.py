@@ -585,6 +585,16 @@ def test_a_kernel_from_elsewhere_is_refused_even_if_its_name_is_known(tmp_path):
 LINEAR = Linear
 
 
+def test_a_loss_from_elsewhere_is_refused_with_advice(tmp_path):
+    class Mine(HuberHinge):
+        pass
+
+    X, y, _ = data()
+    model = LRKPCA(loss=Mine()).fit(X, y)
+    with pytest.raises(TypeError, match=r"model\.loss is a .*Mine, which .*; pickle the model, or .* losses of sskpca"):
+        save_model(tmp_path / "model", model)
+
+
 def test_an_approximate_search_is_refused_with_advice(tmp_path):
     from sskpca._graphs.neighbors import ApproximateIndex
 

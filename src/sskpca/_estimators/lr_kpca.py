@@ -191,11 +191,14 @@ class LRKPCA(SingleMethodClassifier):
             if self.loss not in LOSSES:
                 raise ValueError(f"LRKPCA: loss={self.loss!r} is not known; choose from {', '.join(LOSSES)}.")
             return LOSSES[self.loss]
+        if isinstance(self.loss, type):
+            name = self.loss.__name__
+            raise ValueError(f"LRKPCA: loss={name} is a class; pass an object: {name}().")
         absent = [name for name in LOSS_MEMBERS if not hasattr(self.loss, name)]
-        if isinstance(self.loss, type) or absent:
+        if absent:
             listed = ", ".join(f'"{name}"' for name in LOSSES)
             raise ValueError(
                 f"LRKPCA: loss must be {listed} or an object with {', '.join(LOSS_MEMBERS)} (see sskpca.solvers.Loss), "
-                f"got {self.loss!r}."
+                f"got {self.loss!r}, which has no {', '.join(absent)}."
             )
         return self.loss

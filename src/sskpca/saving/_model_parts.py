@@ -161,7 +161,8 @@ class Parts:
         shown = f"an array of {value.dtype}" if kind is np.ndarray else f"a {kind.__module__}.{kind.__qualname__}"
         if kind is MethodType:  # that it is one says nothing; whose it is does
             shown = f"a method of {type(value.__self__).__module__}.{type(value.__self__).__qualname__}"
-        advice = '; fit the model with kernels of sskpca, and with search="exact"' if where.startswith("model") else ""
+        advice = '; pickle the model, or fit it with kernels and losses of sskpca, and with search="exact"'
+        advice = advice if where.startswith("model") else ""
         raise TypeError(f"save_model: {where} is {shown}, which a file without code cannot hold{advice}.")
 
     def _array(self, array: NDArray[Any]) -> int:
