@@ -125,10 +125,10 @@ def test_the_whole_portfolio_answers_the_same_bit_by_bit(tmp_path, n_features):
     coef = [np.tensordot(w, part.coef, 1).T for w, part in zip(weights, ensemble.found, strict=True)]
     found = replace(ensemble, weights=weights, coef=coef)
     model.answer_ = replace(model.answer_, found=found, decision=found.on_data(model.answer_.geometry))
-    # Graphs that find the same neighbours are one part; besides, there is a forest.
-    neighbors = {(k.n_neighbors, k.metric) for k in kernels if hasattr(k, "metric")}
+    # Graphs that search for neighbours in the same metric are one part; besides, there is a forest.
+    metrics = {kernel.metric for kernel in kernels if hasattr(kernel, "metric")}
     others = [kernel for kernel in kernels if not hasattr(kernel, "metric")]
-    assert len(model.answer_.predictor.parts) == len(neighbors) + len(others) + 1
+    assert len(model.answer_.predictor.parts) == len(metrics) + len(others) + 1
     check_both_ways(model, tmp_path, new)
 
 
@@ -459,6 +459,7 @@ LAYOUT = {
     "FittedPolynomial": "coef0 degree gamma_ rows spec",
     "FittedPrecomputed": "spec",
     "FittedRanks": "gaussian scores spec values",
+    "FittedSpectra": "spec spectra",
     "FittedSpectrum": "data eigenvalues_ graph_ scale_ spec",
     "FittedSum": "fitted spec weights",
     "FittedTrees": "feature leaves spec threshold",
@@ -542,6 +543,7 @@ def layout(folder):
     models.append(LSKPCA(OnColumns(Gaussian(), (0, 1)) + OnColumns(Nystrom(Linear(), 3), (2,))).fit(X, y))
     models.append(LSKPCA(Nystrom(OnColumns(Laplacian(), (2,)), 10)).fit(X, y))
     models.append(LSKPCA(OnColumns(Sampled(Diffusion(5), 30), (0, 1, 2))).fit(X, y))
+    models.append(SSKPCAClassifier([Diffusion(5), Diffusion(8)]).fit(X, y))
     models.append(SSKPCAClassifier(rank=5).fit(X))
     found = {}
     for number, (model, full) in enumerate((model, full) for model in models for full in (True, False)):

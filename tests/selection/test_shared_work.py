@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 
+from sskpca import SSKPCAClassifier
 from sskpca._graphs import NeighborGraph, laplacian, nearest_rows
 from sskpca._graphs.laplacian import SMALL, laplacian_eigenpairs
 from sskpca._selection.portfolio import portfolio_coordinates
@@ -72,3 +73,16 @@ def test_coordinates_of_next_to_no_variance_are_left_out():
     shares = found.variances / found.n_samples
     assert found.rank < 40
     assert (shares[:-1] > 1e-6).all()
+
+
+@pytest.mark.parametrize("rounded", [False, True], ids=["distinct", "ties"])
+def test_a_row_alone_has_the_probabilities_that_it_has_among_many(rounded):
+    rng = np.random.default_rng(0)
+    target = np.arange(420) % 3
+    X, new = (2 * np.eye(3, 20)[target] + rng.standard_normal((420, 20)) for _ in range(2))
+    X, new = (np.rint(X), np.rint(new)) if rounded else (X, new)
+    model = SSKPCAClassifier().fit(X, np.where(np.arange(420) < 30, target, -1))
+    new[:5] = X[:5]
+    many = model.predict_proba(new)
+    one_by_one = np.vstack([model.predict_proba(row[None]) for row in new[:40]])
+    np.testing.assert_allclose(one_by_one, many[:40], rtol=0, atol=1e-12)

@@ -61,8 +61,8 @@ def test_functions_of_a_graph_are_a_number_for_each_row():
 @pytest.mark.parametrize(
     ("kernels", "n_parts"),
     [
-        ([Diffusion(6, 1.0), Diffusion(6, 4.0), TransducerSpectrum(6, 10)], 3),
-        ([Diffusion(6), Diffusion(7)], 2),
+        ([Diffusion(6, 1.0), Diffusion(6, 4.0), TransducerSpectrum(6, 10)], 2),
+        ([Diffusion(6), Diffusion(7)], 1),
         ([Diffusion(6), Nystrom(Gaussian(), 20), Linear()], 3),
     ],
 )
@@ -70,7 +70,7 @@ def test_the_sum_of_parts_is_the_sum_of_functions(kernels, n_parts):
     spaces = [coordinates(kernel) for kernel in kernels]
     terms = [(space, rng.normal(size=(space.rank, 2))) for space in spaces]
     parts = KernelPart.sum_of(terms)
-    assert len(parts) == n_parts  # each kernel has searched for neighbours of its own
+    assert len(parts) == n_parts  # graphs of the same points in the same metric share a search
     expected = sum(space.features(NEW) @ space.dual @ coef for space, coef in terms)
     np.testing.assert_allclose(sum(part.evaluate(NEW) for part in parts), expected, rtol=0, atol=1e-10)
 
@@ -85,3 +85,23 @@ def test_functions_that_are_interpolated_alike_are_one_part():
     (part,) = KernelPart.sum_of(terms)
     expected = sum(space.features(NEW) @ space.dual @ coef for space, coef in terms)
     np.testing.assert_allclose(part.evaluate(NEW), expected, rtol=0, atol=1e-11 * abs(expected).max())
+
+
+@pytest.mark.parametrize("n_columns", [4, 40], ids=["by tree", "by products"])
+def test_graphs_of_the_same_points_share_a_search_and_give_the_sum_of_each_alone(n_columns):
+    # Whole numbers, so that many neighbours are tied; a row at a time, and all at once.
+    data, new = (
+        rng.integers(4, size=(300, n_columns)).astype(float),
+        rng.integers(4, size=(60, n_columns)).astype(float),
+    )
+    new = np.vstack([new, data[:5]])
+    terms = []
+    for kernel in (Diffusion(3), Diffusion(12), TransducerSpectrum(30, 10, metric="euclidean", weights="gaussian")):
+        space = of_features(*kernel.fit_features(data))
+        terms.append((space, rng.normal(size=(space.rank, 2))))
+    (part,) = KernelPart.sum_of(terms)
+    whole = part.evaluate(new)
+    size = 1e-12 * abs(whole).max()
+    alone = sum(KernelPart.of(*term).evaluate(new) for term in terms)
+    np.testing.assert_allclose(whole, alone, rtol=0, atol=size)
+    np.testing.assert_allclose(np.vstack([part.evaluate(row[None]) for row in new]), whole, rtol=0, atol=size)

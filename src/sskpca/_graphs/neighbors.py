@@ -1,6 +1,7 @@
 """Graphs of nearest neighbours, and the neighbours of new points."""
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any
@@ -10,15 +11,28 @@ import scipy.sparse
 from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import normalize
 
-from sskpca._graphs.ties import Neighborhoods, neighborhoods
-from sskpca._linalg.array import Array, Indices, Matrix, by_largest_entry, largest_entries
+from sskpca._graphs.ties import Neighborhoods, Search, neighborhoods
+from sskpca._linalg.array import Array, Indices, Matrix, by_largest_entry, largest_entries, unit_rows
+from sskpca._linalg.distances import distances as all_distances
+from sskpca._linalg.distances import few
 
-__all__ = ["EXACT_SIZE", "WEIGHTS", "FittedGraph", "NearestRows", "NeighborGraph", "checked_graph", "nearest_rows"]
+__all__ = [
+    "EXACT_SIZE",
+    "WEIGHTS",
+    "FittedGraph",
+    "NearestRows",
+    "NeighborGraph",
+    "checked_graph",
+    "interpolated",
+    "nearest_rows",
+]
 
 # Exact search takes seconds up to here, and grows with the square.
 EXACT_SIZE = 50_000
 # Use brute force for at least 1,000 new points, at most 10,000 points and at least 6 columns: see `ExactIndex.of_new`.
 MANY_NEW, FEW_POINTS, MANY_COLUMNS = 1000, 10_000, 6
+# Neighbours of new points, up to which values are taken over without a sparse matrix.
+FEW_PAIRS = 1000
 # Sums of squares of numbers beyond the first may be infinite; rows below the second would be taken for zero.
 LARGE, SMALL = 1e150, 1e-12
 # Rows that differ by less, beside their largest number, are at one place.
@@ -157,6 +171,15 @@ class FittedGraph:
         """Return whether new points take over values with the weights of another graph."""
         return other.index is self.index and other.scale_ == self.scale_
 
+    def searches_like(self, other: "FittedGraph") -> bool:
+        """Return whether new points are compared with the same points in the same way, so that one search does."""
+        mine, others = self.index, other.index
+        if not isinstance(mine, ExactIndex) or not isinstance(others, ExactIndex):
+            return False  # an approximate search finds what it was made for
+        if (self.metric, self.sparse) != (other.metric, other.sparse) or not _equal(self.center, other.center):
+            return False
+        return _equal(mine.points, others.points)
+
     def interpolation(self, X: Matrix) -> scipy.sparse.csr_matrix:
         r"""Return the weights with which new points take over values of the data.
 
@@ -168,8 +191,14 @@ class FittedGraph:
         -------
         csr_matrix of shape (n_new, n_samples)
         """
-        found = self.index.of_new(_placed(X, self.metric, self.center, self.sparse))
-        n, rows = X.shape[0], found.rows
+        found, n_points = _found([self], X)
+        rows, ends = found[0].rows, np.arange(found[0].nearest.shape[0] + 1)
+        entries = self.weighed(found[0]), found[0].neighbors, np.searchsorted(rows, ends)
+        return scipy.sparse.csr_matrix(entries, shape=(len(ends) - 1, n_points))
+
+    def weighed(self, found: Neighborhoods) -> Array:
+        """Return the weights of the neighbours that were found of new points, see `interpolation`."""
+        n, rows = found.nearest.shape[0], found.rows
         square = found.distances**2 / self.scale_
         # Squares of distances are known to rounding of squares of norms: below that they are zero.
         same = square <= 1e-12
@@ -177,8 +206,52 @@ class FittedGraph:
         # Relative to the nearest neighbour, so that weights of far points do not all underflow.
         nearest = found.nearest[:, 0] ** 2 / self.scale_
         weights = np.where(at_data, same, np.exp(nearest[rows] - square) / np.where(same, 1.0, square)) * found.shares
-        weights /= np.bincount(rows, weights, n)[rows]
-        return scipy.sparse.csr_matrix((weights, (rows, found.neighbors)), shape=(n, self.weights_.shape[0]))
+        return np.asarray(weights / np.bincount(rows, weights, n)[rows])
+
+
+def interpolated(graphs: Sequence[FittedGraph], values: Sequence[Array], X: Matrix) -> Array:
+    """Return the sum of what new points take over in several graphs of the same points, found by one search.
+
+    Parameters
+    ----------
+    graphs : sequence of FittedGraph
+        Of the same points, see `FittedGraph.searches_like`; or one.
+    values : sequence of ndarray of shape (n_samples, n_functions)
+        The values of the data in each graph.
+    X : ndarray or sparse matrix of shape (n_new, n_columns)
+
+    Returns
+    -------
+    ndarray of shape (n_new, n_functions)
+        The sum over the graphs of ``graph.interpolation(X) @ values``.
+    """
+    found, n_points = _found(graphs, X)
+    if any(len(known) != n_points for known in values):
+        raise ValueError(f"there must be values of all {n_points} points.")
+    total = np.zeros((X.shape[0], values[0].shape[1]))
+    for graph, one, known in zip(graphs, found, values, strict=True):
+        weights, starts = graph.weighed(one), np.searchsorted(one.rows, np.arange(X.shape[0] + 1))
+        if len(weights) <= FEW_PAIRS:  # to make a sparse matrix would take longer than all of this
+            total += np.add.reduceat(weights[:, None] * known[one.neighbors], starts[:-1])
+        else:
+            total += scipy.sparse.csr_matrix((weights, one.neighbors, starts), shape=(X.shape[0], n_points)) @ known
+    return total
+
+
+def _found(graphs: Sequence[FittedGraph], X: Matrix) -> tuple[list[Neighborhoods], int]:
+    """Return the neighbours of new points in several graphs of the same points, and the number of these."""
+    first = graphs[0]
+    points = _placed(X, first.metric, first.center, first.sparse)
+    return first.index.of_new(points, [graph.index.k for graph in graphs]), first.index.points.shape[0]
+
+
+def _equal(first: Matrix | None, second: Matrix | None) -> bool:
+    """Return whether arrays, or sparse matrices, hold the same numbers."""
+    if first is None or second is None or first is second:
+        return first is second
+    if scipy.sparse.issparse(first) and scipy.sparse.issparse(second):
+        return bool(first.shape == second.shape and first.nnz == second.nnz and (first != second).nnz == 0)
+    return np.array_equal(first, second)
 
 
 def _placed(X: Matrix, metric: str, center: Array | None, sparse: bool) -> Matrix:
@@ -190,7 +263,8 @@ def _placed(X: Matrix, metric: str, center: Array | None, sparse: bool) -> Matri
         # Dividing by the largest entry first keeps the squares in range.
         strange = largest.max(initial=0.0) > LARGE or np.any((largest > 0) & (largest < SMALL))
         # In double precision: rounding must not tell apart what is tied.
-        return normalize(by_largest_entry(X) if strange else X.astype(np.float64, copy=False))
+        X = by_largest_entry(X) if strange else X.astype(np.float64, copy=False)
+        return normalize(X) if scipy.sparse.issparse(X) else unit_rows(X)
     if largest.max(initial=0.0) > LARGE:
         raise ValueError(
             "distances are not finite: the features are too large for floating point arithmetic; rescale them "
@@ -211,6 +285,11 @@ class ExactIndex:
         """The data."""
         return self.search._fit_X  # noqa: SLF001, scikit-learn does not publish it
 
+    @property
+    def k(self) -> int:
+        """The number of neighbours."""
+        return int(self.search.n_neighbors)
+
     def of_data(self, known: NearestRows | None = None) -> Neighborhoods:
         """Return the neighbours of each point among the others; `known` are some that were found before."""
         index, points = self.search, self.points
@@ -226,8 +305,8 @@ class ExactIndex:
         last = points.shape[0] - 1
         return neighborhoods(search, points, index.n_neighbors, last, products=_by_products(index))
 
-    def of_new(self, X: Matrix) -> Neighborhoods:
-        """Return the neighbours of new points among the data."""
+    def of_new(self, X: Matrix, sizes: Sequence[int]) -> list[Neighborhoods]:
+        """Return so many neighbours of new points among the data, for each number of them."""
         index, points = self.search, self.points
         if X.shape[0] >= MANY_NEW and points.shape[0] <= FEW_POINTS and points.shape[1] >= MANY_COLUMNS:
             # Of many new points, all distances to a few are found sooner by products of matrices than by a tree.
@@ -236,7 +315,37 @@ class ExactIndex:
         def search(number: int, rows: Indices | None) -> tuple[Array, Indices]:
             return index.kneighbors(X if rows is None else X[rows], number)  # type: ignore[no-any-return]
 
-        return neighborhoods(search, X, index.n_neighbors, points.shape[0], products=_by_products(index))
+        by_differences = index.metric == "euclidean" and few(X, points)
+        n = points.shape[0]
+        found = _cut(_among(all_distances(X, points)) if by_differences else search, min(max(sizes) + 1, n))
+        return [neighborhoods(found, X, k, n, products=_by_products(index)) for k in sizes]
+
+
+def _among(distances: Array) -> Search:
+    """Return a search among distances of new points to all points."""
+
+    def search(number: int, rows: Indices | None) -> tuple[Array, Indices]:
+        known = distances if rows is None else distances[rows]
+        nearest = np.argpartition(known, number - 1, axis=1)[:, :number]
+        found = np.take_along_axis(known, nearest, axis=1)
+        order = np.argsort(found, axis=1, kind="stable")
+        return np.take_along_axis(found, order, axis=1), np.take_along_axis(nearest, order, axis=1)
+
+    return search
+
+
+def _cut(search: Search, width: int) -> Search:
+    """Return a search that has found so many neighbours of all rows: fewer are the first of them."""
+    distances, neighbors = search(width, None)
+
+    def cut(number: int, rows: Indices | None) -> tuple[Array, Indices]:
+        if number > width:
+            return search(number, rows)
+        if rows is None:
+            return distances[:, :number], neighbors[:, :number]
+        return distances[rows, :number], neighbors[rows, :number]
+
+    return cut
 
 
 def _by_products(search: NearestNeighbors) -> bool:
@@ -259,10 +368,10 @@ class ApproximateIndex:
         distances, neighbors = _without_itself(distances, neighbors, np.arange(len(neighbors)))
         return self._first(distances[:, : self.k], neighbors[:, : self.k])
 
-    def of_new(self, X: Matrix) -> Neighborhoods:
-        """Return the neighbours of new points among the data."""
+    def of_new(self, X: Matrix, sizes: Sequence[int]) -> list[Neighborhoods]:
+        """Return the neighbours of new points among the data, `k` of them whatever the sizes."""
         neighbors, distances = self.search.query(X, k=self.k)
-        return self._first(distances, neighbors)
+        return [self._first(distances, neighbors) for _ in sizes]
 
     def _first(self, distances: Array, neighbors: Indices) -> Neighborhoods:
         """Take the neighbours as they come: an approximate search does not know all ties."""

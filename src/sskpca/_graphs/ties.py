@@ -14,7 +14,7 @@ import scipy.sparse
 
 from sskpca._linalg.array import Array, Indices, Matrix
 
-__all__ = ["Neighborhoods", "neighborhoods"]
+__all__ = ["Neighborhoods", "Search", "neighborhoods"]
 
 # Squared distances differ by rounding if they differ by less than the first share of themselves, or by the second share
 # of what they are computed from: see `_rounding`.

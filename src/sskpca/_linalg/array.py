@@ -18,6 +18,7 @@ __all__ = [
     "RowsLike",
     "by_largest_entry",
     "largest_entries",
+    "unit_rows",
 ]
 
 Array = NDArray[np.float64]
@@ -61,3 +62,16 @@ def by_largest_entry(X: Matrix) -> Matrix:
     out = X.tocsr(copy=True).astype(np.float64)
     out.data /= np.repeat(divisor, np.diff(out.indptr))
     return out
+
+
+def unit_rows(X: Array) -> Array:
+    """Divide each row by its Euclidean norm; rows of zeros stay.
+
+    Examples
+    --------
+    >>> unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]]))
+    array([[0.6, 0.8],
+           [0. , 0. ]])
+    """
+    norms = np.sqrt(np.einsum("ij,ij->i", X, X))
+    return np.asarray(X / np.where(norms > 0, norms, 1.0)[:, None])

@@ -10,6 +10,7 @@ from scipy.special import expit, logsumexp, softmax
 from sklearn.neighbors import NearestNeighbors
 
 from sskpca._linalg.array import Array, Indices, Matrix
+from sskpca._linalg.distances import distances, few
 from sskpca._transduction.held_out import wilson_interval
 from sskpca._transduction.labels import Labels
 from sskpca.rows import ArrayRows, Rows
@@ -139,10 +140,10 @@ class Novelty:
         if len(different) > MOST_ROWS:  # distances to the next of a sample are longer, the usual one, too
             different = np.sort(np.random.default_rng(0).choice(different, MOST_ROWS, replace=False))
         search = NearestNeighbors(n_neighbors=1).fit(X.take(different) if isinstance(X, Rows) else X[different])
-        distances, _ = search.kneighbors(n_neighbors=1)
+        nearest, _ = search.kneighbors(n_neighbors=1)
         # A quantile, so that one outlier does not make everything look familiar.
-        usual = float(np.quantile(distances, USUAL))
-        return cls(search, usual if usual > 0 else float(distances.max()))
+        usual = float(np.quantile(nearest, USUAL))
+        return cls(search, usual if usual > 0 else float(nearest.max()))
 
     def of_rows(self, X: Matrix | Rows) -> Array:
         """Measure new rows."""
@@ -151,9 +152,10 @@ class Novelty:
         return np.asarray(ArrayRows(X).each(self._of_block, BLOCK))
 
     def _of_block(self, X: Matrix | Rows, first: int) -> Array:
-        distances, _ = self.search.kneighbors(X)
+        points = self.search._fit_X  # noqa: SLF001, scikit-learn does not publish it
+        nearest = distances(X, points).min(axis=1) if few(X, points) else self.search.kneighbors(X)[0][:, 0]
         unit = self.usual or float(np.finfo(float).tiny)  # all rows alike
-        return np.asarray(distances[:, 0] / unit, dtype=np.float64)
+        return np.asarray(nearest / unit, dtype=np.float64)
 
 
 def with_doubt(known: Array, novelty: Array) -> Array:

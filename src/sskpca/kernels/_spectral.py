@@ -15,7 +15,14 @@ from numbers import Integral
 
 import numpy as np
 
-from sskpca._graphs import FittedGraph, NearestRows, NeighborGraph, checked_graph, laplacian_eigenpairs
+from sskpca._graphs import (
+    FittedGraph,
+    NearestRows,
+    NeighborGraph,
+    checked_graph,
+    interpolated,
+    laplacian_eigenpairs,
+)
 from sskpca._graphs.laplacian import DENSE_SIZE, equal_eigenvectors
 from sskpca._linalg.array import Array, Indices, Matrix
 from sskpca._parameters import check_count, check_number
@@ -26,6 +33,7 @@ from sskpca.rows._source import NoVarianceError
 
 __all__ = [
     "Diffusion",
+    "FittedSpectra",
     "FittedSpectrum",
     "GraphBasis",
     "LaplacianPseudoinverse",
@@ -86,7 +94,7 @@ class FittedSpectrum(FittedFeatures):
 
     def features(self, X: Matrix) -> Array:
         """Return the features of new rows."""
-        return np.asarray(self.graph_.interpolation(X) @ self.data)
+        return interpolated([self.graph_], [self.data], X)
 
     def contracted(self, weights: Array) -> "FittedSpectrum":
         """Return functions as features: a number for each row of the data and function."""
@@ -94,11 +102,42 @@ class FittedSpectrum(FittedFeatures):
             self, data=self.data @ weights, eigenvalues_=self.eigenvalues_[:0], graph_=self.graph_.without_edges()
         )
 
-    def plus(self, other: FittedFeatures) -> "FittedSpectrum | None":
-        """Return the sum of functions that are interpolated alike."""
-        if isinstance(other, FittedSpectrum) and other.graph_.interpolates_like(self.graph_):
+    def plus(self, other: FittedFeatures) -> "FittedSpectrum | FittedSpectra | None":
+        """Return the sum of functions that are interpolated alike, or from the same points."""
+        if not isinstance(other, FittedSpectrum):
+            return None
+        if other.graph_.interpolates_like(self.graph_):
             return replace(self, data=self.data + other.data)
-        return None
+        return FittedSpectra(self.spec, (self, other)) if other.graph_.searches_like(self.graph_) else None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FittedSpectra(FittedFeatures):
+    """Sums of functions on several graphs of the same points: the neighbours of new rows are searched once.
+
+    Attributes
+    ----------
+    spectra : tuple of FittedSpectrum
+        As many features each; the kernel that is printed is that of the first.
+    """
+
+    spectra: tuple[FittedSpectrum, ...]
+
+    def features(self, X: Matrix) -> Array:
+        """Return the sums of the features of new rows."""
+        return interpolated([one.graph_ for one in self.spectra], [one.data for one in self.spectra], X)
+
+    def plus(self, other: FittedFeatures) -> "FittedSpectra | None":
+        """Return the sum of functions that are interpolated from the same points."""
+        if not isinstance(other, FittedSpectrum):
+            return None
+        for i, one in enumerate(self.spectra):
+            both = one.plus(other)
+            if isinstance(both, FittedSpectrum):
+                return replace(self, spectra=(*self.spectra[:i], both, *self.spectra[i + 1 :]))
+            if both is None:
+                return None
+        return replace(self, spectra=(*self.spectra, other))
 
 
 @dataclass(eq=False, repr=False)

@@ -10,6 +10,7 @@ from scipy.special import ndtri
 from sklearn.metrics.pairwise import euclidean_distances, manhattan_distances
 
 from sskpca._linalg.array import Array, Indices, Matrix
+from sskpca._linalg.distances import distances, few
 from sskpca._parameters import check_number
 from sskpca.kernels._base import FittedKernel, MatrixKernel, dense, finite
 from sskpca.rows._source import blocks_of
@@ -19,6 +20,8 @@ __all__ = ["FittedGaussian", "Gaussian", "GaussianRanks", "Laplacian", "median_o
 
 # Rows of a matrix that stay in the cache while several operations are done on them.
 CACHED = 256
+# Up to so many rows the ranks of all columns are found at once.
+FEW_SCORED = 8
 
 
 def median_off_diagonal(D: Array) -> float:
@@ -101,7 +104,10 @@ class FittedGaussian(FittedKernel):
             D = euclidean_distances(_shifted(X, self.center), self.rows, squared=True)
             D *= -self.gamma_
             return np.asarray(np.exp(D, out=D))
-        return self._dense(_shifted(X, self.center))
+        X = _shifted(X, self.center)
+        if few(X, self.rows):
+            return np.asarray(np.exp(-self.gamma_ * distances(X, self.rows, "sqeuclidean")))
+        return self._dense(X)
 
     def cross_single(self, X: Matrix) -> NDArray[np.floating]:
         """Return kernel values of rows in single precision."""
@@ -262,8 +268,29 @@ class GaussianRanks(MatrixKernel):
 
 
 def _scored(X: Matrix, values: tuple[Array, ...], scores: tuple[Array, ...]) -> Array:
+    """Interpolate scores, in each column between the known values."""
+    if X.shape[0] <= FEW_SCORED:
+        return _scored_at_once(dense(X), values, scores)
     columns = zip(dense(X).T, values, scores, strict=True)
     return np.column_stack([np.interp(column, known, score) for column, known, score in columns])
+
+
+def _scored_at_once(X: Array, values: tuple[Array, ...], scores: tuple[Array, ...]) -> Array:
+    """Interpolate all columns at once, by bisection: for few rows a call a column would take longer."""
+    known, score = np.concatenate(values), np.concatenate(scores)
+    sizes = np.array([len(column) for column in values])
+    last = np.cumsum(sizes) - 1
+    low = np.broadcast_to(last - sizes + 1, X.shape)  # at the largest known value that is not above, or the first
+    high = np.broadcast_to(last, X.shape)
+    for _ in range(int(sizes.max(initial=1)).bit_length()):
+        middle = (low + high + 1) // 2
+        above = known[middle] <= X
+        low, high = np.where(above, middle, low), np.where(above, high, np.maximum(middle - 1, low))
+    after = np.minimum(low + 1, last)
+    inside = (known[low] < X) & (after > low)
+    steps = np.where(inside, known[after] - known[low], 1.0)
+    slopes = np.where(inside, score[after] - score[low], 0.0) / steps
+    return np.asarray(slopes * np.where(inside, X - known[low], 0.0) + score[low])
 
 
 def _normal_scores(counts: Indices) -> Array:
@@ -298,6 +325,8 @@ class FittedLaplacian(FittedKernel):
 
     def cross(self, X: Matrix) -> Array:
         """Return kernel values of rows against the data."""
+        if few(X, self.rows):
+            return np.asarray(np.exp(-self.gamma_ * distances(X, self.rows, "cityblock")))
         D = np.asarray(manhattan_distances(_short_indices(X), self.rows), dtype=np.float64)
         D *= -self.gamma_
         return np.asarray(np.exp(D, out=D))

@@ -20,6 +20,8 @@ __all__ = ["RandomTrees"]
 # Draws of a column for a node before it is left unsplit because all of them were constant in it.
 ATTEMPTS = 4
 MOST_DEPTH = 12
+# Pairs of rows times trees: up to so many, leaves are compared one by one.
+FEW_PAIRS = 200_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -134,6 +136,8 @@ def _leaves(X: Array, feature: Indices, threshold: Array) -> Indices:
 
 def _shared(first: Indices, second: Indices) -> Array:
     """Return the share of trees in which rows have the same leaf."""
+    if first.size * len(second) <= FEW_PAIRS:
+        return np.asarray(np.count_nonzero(first[:, None, :] == second[None], axis=2) / first.shape[1])
     n_trees, n_leaves = first.shape[1], 1 + max(int(first.max(initial=0)), int(second.max(initial=0)))
     parts = []
     for leaves in (first, second):

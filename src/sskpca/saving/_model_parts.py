@@ -39,7 +39,7 @@ from sskpca.kernels._given import KERNELS, FittedPrecomputed
 from sskpca.kernels._manifold import FittedManifold
 from sskpca.kernels._nystrom import FittedNystrom, Nystrom
 from sskpca.kernels._on_columns import FeaturesOnColumns, KernelOnColumns, OnColumns
-from sskpca.kernels._spectral import FittedSpectrum, Sampled
+from sskpca.kernels._spectral import FittedSpectra, FittedSpectrum, Sampled
 from sskpca.kernels._stationary import FittedGaussian, FittedLaplacian, FittedRanks
 from sskpca.kernels._trees import FittedTrees
 from sskpca.rows import Rows
@@ -57,8 +57,8 @@ MODELS = (SSKPCAClassifier, LSKPCA, LRKPCA, MVKPCA, SpectralGraphTransducer)
 KERNEL_CLASSES = (*KERNELS.values(), Scaled, Sum, Mixture, Nystrom, Sampled, OnColumns)
 FITTED_CLASSES = (
     *(FittedGaussian, FittedRanks, FittedLaplacian, FittedTrees, FittedLinear, FittedPolynomial, FittedCosine),
-    *(FittedPrecomputed, FittedSpectrum, FittedManifold, FittedSum, StackedFeatures, FromFeatures, FittedNystrom),
-    *(KernelOnColumns, FeaturesOnColumns),
+    *(FittedPrecomputed, FittedSpectrum, FittedSpectra, FittedManifold, FittedSum, StackedFeatures, FromFeatures),
+    *(FittedNystrom, KernelOnColumns, FeaturesOnColumns),
 )
 CLASSES: dict[str, type] = {
     known.__name__: known
