@@ -167,9 +167,8 @@ def test_a_better_baseline_and_columns_that_hurt_are_told_with_what_to_do():
     useless = (Relevance("a b", 0.3, 0.1), Relevance("c", -0.01, 0.1), Relevance("d e", -0.5, 0.1))
     lines = [entry.text for entry in labelling_entries(replace(labelling, relevance=useless), False)]
     assert 'held-out labels are predicted better without it: try ignore=["d e"]' in lines
-    assert 'no gain from c: try ignore=["c"]' in lines
-    best = [entry.text for entry in labelling_entries(replace(labelling, relevance=useless, loo_error=0.0), False)]
-    assert not any("no gain from" in line for line in best)
+    # A loss within noise is no advice: leaving such columns out cost one user eight points.
+    assert not any('"c"' in line for line in lines)
 
 
 def test_an_expected_error_that_combines_two_numbers_says_so():

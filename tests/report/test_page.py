@@ -172,7 +172,7 @@ def test_rows_have_the_numbers_of_a_spreadsheet(example):
     for k, suspect in enumerate(labelling.suspects):
         assert page.cells("Table of labels to check")[k][0] == f"{suspect.row + 2}"
         assert f"{suspect.n_changed} other rows would get another label" in page.text
-    assert ("None of the given labels looks wrong." in page.text) == (not labelling.suspects)
+    assert ("None of the given labels is clearly contradicted by the others." in page.text) == (not labelling.suspects)
 
 
 def test_rows_are_called_as_their_owner_calls_them():
@@ -406,7 +406,7 @@ def test_where_outcomes_are_noisy_labels_are_called_surprising():
 
 def test_where_no_label_looks_wrong_the_top_says_so():
     text = ParsedPage(render(made_up(loo_error=0.25, expected_error=0.22, suspects=()))).text
-    assert "Check no label: none of the given ones looks wrong." in text
+    assert "No given label is clearly contradicted by the others" in text
     assert "surprising" not in text.lower()
 
 

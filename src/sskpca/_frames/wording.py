@@ -236,14 +236,6 @@ def _relevance(labelling: Labelling) -> list[Entry]:
         more = f" ({len(shown)} of {len(hurting)} such columns)" if len(hurting) > len(shown) else ""
         better = "it" if len(shown) == 1 else "each of them"
         entries.append(Entry("", f"held-out labels are predicted better without {better}{more}: try {ignored}"))
-    useless = [entry.column for entry in reversed(labelling.relevance) if entry.gain <= 0 and not entry.hurts]
-    # Where this model does best anyway, a column without a gain is often just one of many that say the same.
-    if useless and any(baseline.error <= labelling.loo_error for baseline in labelling.baselines):
-        entries.append(
-            Entry(
-                "", f"no gain from {listed(useless, MOST_RELEVANT)}: try {setting('ignore', useless[:MOST_RELEVANT])}"
-            )
-        )
     return entries
 
 
