@@ -225,7 +225,7 @@ def _uninterrupted() -> Iterator[Callable[[], None]]:
             signal.signal(number, handler)
 
 
-def _stop(number: int, frame: Any) -> NoReturn:
+def _stop(number: int, frame: object) -> NoReturn:
     raise SystemExit(128 + number)
 
 
@@ -255,23 +255,23 @@ def _print(entries: Iterable[Entry], console: Console) -> None:
         console.print(text, end="\n")
 
 
-def print_json(content: dict[str, Any], stream: TextIO) -> None:
+def print_json(content: dict[str, object], stream: TextIO) -> None:
     """Print in one go; what is not a number is null."""
     stream.write(json.dumps(_finite(content), indent=2, allow_nan=False) + "\n")
     stream.flush()
 
 
-def check_content(check: Check) -> dict[str, Any]:
+def check_content(check: Check) -> dict[str, object]:
     """List what is known of a table."""
     return asdict(with_options(check))
 
 
-def read_content(form: FileForm | None) -> dict[str, Any]:
+def read_content(form: FileForm | None) -> dict[str, object]:
     """List how the file is written, as it was found out."""
     return {} if form is None else {"read_as": {"sentence": in_options(form.sentence), **asdict(form)}}
 
 
-def labelling_content(labelling: Labelling, fill: bool, written: list[str]) -> dict[str, Any]:
+def labelling_content(labelling: Labelling, fill: bool, written: list[str]) -> dict[str, object]:
     """List what came out of labelling a table."""
     labelling = with_options(labelling)
     free = labelling.given < 0
@@ -314,7 +314,7 @@ def labelling_content(labelling: Labelling, fill: bool, written: list[str]) -> d
     }
 
 
-def predicted_content(found: FramePredicted, fill: bool, written: list[str]) -> dict[str, Any]:
+def predicted_content(found: FramePredicted, fill: bool, written: list[str]) -> dict[str, object]:
     """List what new rows were called."""
     predicted = found.predicted
     filled = predicted.sure | fill
@@ -329,7 +329,7 @@ def predicted_content(found: FramePredicted, fill: bool, written: list[str]) -> 
     }
 
 
-def _row(row: int, rows: RowNames) -> dict[str, Any]:
+def _row(row: int, rows: RowNames) -> dict[str, object]:
     """Name a row for programs and for people: where there is a header, by its row in a spreadsheet, too."""
     return {"row": row + 1, "spreadsheet_row": row + 2 if rows.first == 2 else None, "id": rows.id(row)}
 
@@ -338,7 +338,7 @@ def _by_class(classes: Any, codes: Any) -> dict[str, int]:
     return dict(zip(classes, np.bincount(codes, minlength=len(classes)).tolist(), strict=True))
 
 
-def _finite(value: Any) -> Any:
+def _finite(value: object) -> object:
     if isinstance(value, dict):
         return {str(key): _finite(part) for key, part in value.items()}
     if isinstance(value, list | tuple):

@@ -229,7 +229,7 @@ def given_table(table: Any, reading: FileOptions | None = None) -> Given:
     )
 
 
-def _is_a(table: Any, library: str, name: str) -> bool:
+def _is_a(table: object, library: str, name: str) -> bool:
     """Return whether an object is of a class of a library, or of a class derived from it, without importing it."""
     return any(c.__module__.split(".")[0] == library and c.__name__ == name for c in type(table).__mro__)
 
@@ -286,7 +286,7 @@ def _pandas_column(series: Any) -> Any:
     return pa.array([None if _is_null(value) else str(value) for value in series], pa.string())
 
 
-def _is_null(value: Any) -> bool:
+def _is_null(value: object) -> bool:
     import pandas as pd
 
     return value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and value != value)

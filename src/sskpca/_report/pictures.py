@@ -3,12 +3,11 @@
 import base64
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sskpca._linalg.array import Array, Indices
+from sskpca._linalg.array import Array, Column, Indices
 from sskpca._report.words import count, number, several
 from sskpca._tables.labelling import Labelling, Reliability
 from sskpca._transduction.held_out import wilson_interval
@@ -176,7 +175,7 @@ class Panel:
         return tuple(best[across] for across in sorted(best))
 
 
-def candidate_panels(candidates: Mapping[str, NDArray[Any]]) -> tuple[tuple[Panel, ...], int]:
+def candidate_panels(candidates: Mapping[str, Column]) -> tuple[tuple[Panel, ...], int]:
     """Draw the kernels that count most, and tell how many others there are; a forest has no label weight to draw."""
     drawn = np.isfinite(candidates["label_weight"].astype(float))
     candidates = {name: column[drawn] for name, column in candidates.items()}

@@ -242,7 +242,7 @@ class FeatureMap:
         return cls(tuple(roles), tuple(encoders), tuple(weights))
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     return list(value) if isinstance(value, tuple) else value
 
 

@@ -120,11 +120,11 @@ def _parquet(file: pa.NativeFile, limits: Limits) -> Iterator[pa.Schema | pa.Rec
             yield batch.cast(plain.schema_arrow)
 
 
-def _is_text(leaf: Any) -> bool:
+def _is_text(leaf: pa.DataType) -> bool:
     return leaf.physical_type == "BYTE_ARRAY" and leaf.logical_type.type in TEXT
 
 
-def _width(leaf: Any) -> int:
+def _width(leaf: pa.DataType) -> int:
     if _is_text(leaf):
         return LEAST
     return max(leaf.length, LEAST) if leaf.physical_type == "FIXED_LEN_BYTE_ARRAY" else WIDTHS[leaf.physical_type]

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from sskpca._linalg.array import Column
 from sskpca._transduction import Predictor
 from sskpca.rows._memory import available_memory, in_bytes
 from sskpca.saving._atomic import atomic_path
@@ -161,7 +161,9 @@ def load_model(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any], dict[
             raise ModelFileError(f"{path} is cut short or damaged; copy it again, or save the model again.") from error
 
 
-def _read(archive: zipfile.ZipFile, path: Any, size: int) -> tuple[Any, dict[str, Any], dict[str, Any]]:
+def _read(
+    archive: zipfile.ZipFile, path: str | os.PathLike[str], size: int
+) -> tuple[Any, dict[str, Any], dict[str, Any]]:
     members = {member.filename: member for member in archive.infolist()}
     if DESCRIPTION not in members:
         raise ModelFileError(f"{path} is an archive, but not a model file of sskpca.")
@@ -213,7 +215,7 @@ def _member(name: str, size: int) -> zipfile.ZipInfo:
     return member
 
 
-def _read_array(file: IO[bytes], size: int, path: Any) -> NDArray[Any]:
+def _read_array(file: IO[bytes], size: int, path: str | os.PathLike[str]) -> Column:
     """Read an array of numbers, text or times that is as large as it says."""
     if np.lib.format.read_magic(file) != (1, 0):
         raise ValueError("another format of arrays")

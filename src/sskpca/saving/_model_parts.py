@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse
-from numpy.typing import NDArray
 from sklearn.neighbors import NearestNeighbors
 
 from sskpca._estimators import LRKPCA, LSKPCA, MVKPCA, SpectralGraphTransducer
 from sskpca._graphs import FittedGraph
 from sskpca._graphs.neighbors import ExactIndex
+from sskpca._linalg.array import Column
 from sskpca._selection import SSKPCAClassifier
 from sskpca._selection.candidates import Candidates, Grid
 from sskpca._selection.ensemble import Ensemble, ForestPart, Portfolio
@@ -81,7 +81,7 @@ MOST_COLUMNS = 2**22
 KINDS = "biufcUSMm"
 
 
-def narrow(array: NDArray[Any]) -> NDArray[Any]:
+def narrow(array: Column) -> Column:
     """Return an array of the smallest type which, turned back, has the same bits."""
     if array.size < FEWEST:
         return array
@@ -93,7 +93,7 @@ def narrow(array: NDArray[Any]) -> NDArray[Any]:
     return array
 
 
-def same_bits(first: NDArray[Any], second: NDArray[Any]) -> bool:
+def same_bits(first: Column, second: Column) -> bool:
     """Return whether arrays of one type agree, zeros with their signs and NaNs included."""
     as_bits = f"u{first.dtype.itemsize}"
     return np.array_equal(first.view(as_bits), second.view(as_bits))
@@ -120,9 +120,9 @@ class ModelFileError(ValueError):
 class Parts:
     """What a description refers to by number: arrays, and objects, each after those that it refers to."""
 
-    def __init__(self, arrays: list[NDArray[Any]] | None = None, memory: float = 0.0, *, full: bool = False) -> None:
+    def __init__(self, arrays: list[Column] | None = None, memory: float = 0.0, *, full: bool = False) -> None:
         self.full = full
-        self.arrays: list[NDArray[Any]] = arrays or []
+        self.arrays: list[Column] = arrays or []
         self._memory, self._taken = memory, set[int]()
         self.objects: list[Any] = []  # descriptions to be written, or objects that were built
         self._numbers: dict[Any, int] = {}
@@ -165,7 +165,7 @@ class Parts:
         advice = advice if where.startswith("model") else ""
         raise TypeError(f"save_model: {where} is {shown}, which a file without code cannot hold{advice}.")
 
-    def _array(self, array: NDArray[Any]) -> int:
+    def _array(self, array: Column) -> int:
         """Give an array a number; equal ones, of which kernels of the same data have many, get the same."""
         one = contiguous(array)
         digest = hashlib.sha256(one.tobytes(order="A")).digest()
@@ -232,7 +232,7 @@ class Parts:
                 return self.objects[how]
         raise ValueError(f"{what!r} is not known")
 
-    def _own(self, number: int) -> NDArray[Any]:
+    def _own(self, number: int) -> Column:
         """Return an array that nobody else has: who sorts its entries in place would surprise the others."""
         array = self.arrays[number]
         if number not in self._taken:
@@ -241,7 +241,7 @@ class Parts:
         self._allocate(array.nbytes)
         return array.copy(order="K")
 
-    def _widened(self, number: int, dtype: str) -> NDArray[Any]:
+    def _widened(self, number: int, dtype: str) -> Column:
         """Return an array in the type it had."""
         array = self.arrays[number]
         if dtype not in WIDE or array.dtype.kind not in "if":
@@ -296,6 +296,6 @@ def _without_rows(state: dict[str, Any]) -> dict[str, Any]:
     return {**state, **given, "answer_": state["answer_"].predictor}
 
 
-def contiguous(array: NDArray[Any]) -> NDArray[Any]:
+def contiguous(array: Column) -> Column:
     """Return an array without gaps and, as products depend on it in the last digit, with its order of axes."""
     return array if array.flags.c_contiguous or array.flags.f_contiguous else array.copy(order="K")
