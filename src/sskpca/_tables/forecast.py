@@ -225,7 +225,8 @@ def _seconds(n_rows: int, n_classes: int, n_labeled: int) -> tuple[float, float]
     The kernels take their time for every row, and the held-out labels theirs for every function. Within a factor of two
     of all that is in ``benchmarks/speed/results/forecast.csv``: 100 to 8,000 rows, 2 to 30 classes, 10 to 600 labels.
     """
-    return 2.2e-3 * n_rows + 2.2e-7 * n_rows**2, 0.4 + 1.1e-3 * n_rows + 1e-2 * _functions(n_classes) * n_labeled
+    kernels = 0.2 + 1.1e-3 * n_rows + 1.5e-7 * n_rows**2
+    return kernels, 0.35 + 2e-4 * n_rows + 2.2e-3 * _functions(n_classes) * n_labeled
 
 
 def _seconds_by_landmarks(
@@ -235,10 +236,10 @@ def _seconds_by_landmarks(
 
     If graphs are of all rows, they take most of it. Where coordinates are not held, they are found anew all the time.
     """
-    labels = 5e-3 * _functions(n_classes) * n_labeled
+    labels = 2e-3 * _functions(n_classes) * n_labeled
     if sampled:
-        return 8 + (2.5e-4 if held else 6e-4) * n_rows, labels
-    return 5 + 1.2e-3 * n_rows + (n_rows / 8000) ** 2, labels
+        return 3 + (2.6e-4 if held else 6e-4) * n_rows, labels
+    return 2.4 + 3.5e-4 * n_rows + (n_rows / 8700) ** 2, labels
 
 
 def _functions(n_classes: int) -> int:
