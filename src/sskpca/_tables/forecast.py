@@ -238,7 +238,7 @@ def _seconds_by_landmarks(
     """
     labels = 2e-3 * _functions(n_classes) * n_labeled
     if sampled:
-        return 3 + (2.6e-4 if held else 6e-4) * n_rows, labels
+        return 3 + (2.6e-4 if held else 4e-4) * n_rows, labels
     return 2.4 + 3.5e-4 * n_rows + (n_rows / 8700) ** 2, labels
 
 
