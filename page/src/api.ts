@@ -51,14 +51,16 @@ export interface Live {
   n_given: number;
   n_unsure: number;
   classes: ClassInfo[];
-  error: null | { expected: number; low: number; high: number };
-  baselines: { name: string; error: number }[];
+  /** `rough`: the labels are too few for the number to mean much. */
+  error: null | { expected: number; low: number; high: number; rough: boolean };
+  baselines: { name: string; error: number; n_labels: number }[];
   history: [number, number, number, number][];
   last: null | {
     do: Action["do"];
     rows: number;
     class: string | null;
-    changed: number;
+    /** Null until that is known. */
+    changed: number | null;
     error_before: number | null;
     error_after: number | null;
   };
@@ -108,6 +110,8 @@ export interface ListedRow {
   given: string | null;
   guess: string | null;
   confidence: number | null;
+  /** What the other labels say it is, if they contradict its own. */
+  probably: string | null;
 }
 
 export interface RowList {

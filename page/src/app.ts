@@ -215,7 +215,7 @@ export class App implements Scene {
     const sign = last.class === null ? "−" : "+";
     const what =
       { undo: "Taken back", redo: "Done again" }[last.do as string] ?? `${sign}${plural(last.rows, "label")}`;
-    return `${what}, ${plural(last.changed, "row")} changed${error}`;
+    return last.changed === null ? what : `${what}, ${plural(last.changed, "row")} changed${error}`;
   }
 
   // ---- classes -------------------------------------------------------------------------------------------------

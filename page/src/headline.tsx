@@ -61,6 +61,11 @@ export function Headline({ app }: { app: App }): JSX.Element {
               ? `95 %: ${(100 * error.low).toFixed(1)} to ${percent(error.high)}`
               : "label rows of two classes first"}
           </p>
+          {error?.rough && (
+            <p class="small" title="Fewer than ten labels a class: mind the interval, not the number.">
+              rough: few labels
+            </p>
+          )}
         </div>
         <div class="figure right">
           <h2>Your labels</h2>
@@ -75,7 +80,10 @@ export function Headline({ app }: { app: App }): JSX.Element {
       </div>
       {live && <Curve history={live.history} />}
       {live && live.baselines.length > 0 && (
-        <dl class="baselines" aria-label="Error of simpler methods">
+        <dl class="baselines" aria-label="Error of this model and of simpler ones on held-out labels">
+          <div>
+            <dt>wrong of {plural(live.baselines[0]!.n_labels, "held-out label")}</dt>
+          </div>
           {live.baselines.map((b) => (
             <div key={b.name}>
               <dt>{b.name}</dt>

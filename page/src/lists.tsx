@@ -21,6 +21,7 @@ function Verdict({ app, row }: { app: App; row: ListedRow }): JSX.Element {
       <Shape of={app.classOf(name)} given={!!row.given} />
       <span class="name">{name}</span>
       <span class="share">{row.given ? "yours" : percent(row.confidence, 0)}</span>
+      {row.probably && <span class="suspect">{row.probably}?</span>}
     </span>
   );
 }

@@ -281,7 +281,10 @@ export function RowPanel({ app }: { app: App }): JSX.Element {
       {chosen > 0 ? (
         <div class="bulk" data-testid="bulk">
           <h2>{plural(chosen, "row")} selected</h2>
-          <p class="muted">A class labels all of them.</p>
+          <p class="muted">
+            A class labels all of them, and counts as if you had looked at each. Rows that lie together are easier than
+            most: after this the expected error may be too low.
+          </p>
           {app.toLabel().length < chosen || app.overwrite ? (
             <label class="check">
               <input

@@ -7,11 +7,13 @@ import pytest
 from tables_to_label import N_ROWS, answered_desk, is_answered, open_animals, wait_for, write_animals
 
 from sskpca import SSKPCAClassifier
+from sskpca._tables.options import FileOptions, Options
 from sskpca._transduction.answer import Unanswered
 from sskpca._web.desk import Desk, GoneError, NotYetError
 from sskpca._web.journal import JournalError
 from sskpca._web.questions import describe_row, list_rows, what_if, why
 from sskpca._web.session import Action, ActionError
+from sskpca._web.table import open_table
 from sskpca._web.view import GIVEN, NONE, UNSURE, packed_changes
 from sskpca._web.worker import Found, Task, Worker
 
@@ -121,6 +123,56 @@ def test_what_was_done_last_is_told_by_its_name_and_without_its_own_rows(desk, r
     do(Action("unsure", rows))
     k = len(rows)
     assert done == [("label", k, "fox"), ("undo", k, None), ("redo", k, None), ("unsure", k, None)]
+
+
+def test_the_line_of_an_action_never_stands_for_the_next_one(desk):
+    desk.do(Action("label", (30,), "fox"))
+    wait_for(desk, is_answered)
+    desk.worker.submit = lambda task: None  # no answer comes
+    desk.do(Action("undo"))
+    last = desk.state()["last"]
+    assert (last["do"], last["changed"], last["error_after"]) == ("undo", None, None)
+
+
+def test_simple_methods_are_compared_with_ours_on_the_same_labels(desk):
+    compared = desk.state()["baselines"]
+    assert compared[0]["name"] == "this model"
+    assert {entry["n_labels"] for entry in compared} == {6}
+    desk.worker.submit = lambda task: None
+    desk.do(Action("label", (30,), "cat"))
+    assert desk.state()["baselines"] == compared
+
+
+def test_few_labels_are_said_to_be_few(path):
+    write_animals(path, n_labeled=20)
+    desk = answered_desk(path)
+    assert not desk.state()["error"]["rough"]
+    desk.do(Action("unlabel", (0,)))
+    assert desk.state()["error"]["rough"]
+    desk.close()
+
+
+def test_a_suspect_is_listed_with_what_the_others_say(path):
+    names = write_animals(path, n_labeled=20)
+    desk = answered_desk(path)
+    wrong = {"cat": "dog", "dog": "cat"}[names[0]]
+    desk.do(Action("label", (0,), wrong))
+    wait_for(desk, lambda state: is_answered(state) and 0 in state["queue"]["suspects"])
+    listed = {row["row"]: row for row in list_rows(desk, "labeled")["rows"]}
+    assert (listed[0]["given"], listed[0]["probably"]) == (wrong, names[0])
+    assert listed[1]["probably"] is None
+    desk.close()
+
+
+def test_the_column_that_was_labelled_before_needs_no_name_the_next_day(path):
+    write_animals(path)
+    other = open_table(path, Options(label="breed"), FileOptions())
+    desk = Desk(other, 1)
+    desk.do(Action("label", (3,), "poodle"))
+    desk.close()
+    again = open_table(path, Options(), FileOptions())
+    assert again.label_column == "breed"
+    assert open_table(path, Options(label="species"), FileOptions()).label_column == "species"
 
 
 def test_labels_of_many_tabs_at_once_are_all_kept(desk, path):

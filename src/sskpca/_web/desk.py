@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from sskpca._linalg.array import Array
+from sskpca._report.words import FEW_PER_CLASS
 from sskpca._selection import SSKPCAClassifier
-from sskpca._selection.baselines import MOST_LABELS, Baseline
+from sskpca._selection.baselines import MOST_LABELS
 from sskpca._selection.suspects import Suspect
 from sskpca._tables.job import unfitted_model
 from sskpca._transduction.answer import Transduction, Unanswered
@@ -65,6 +66,17 @@ class _Before:
     rows: list[int]
     view: View
     error: float | None
+
+    def told(self, n_changed: int | None = None, error: float | None = None) -> dict[str, object]:
+        """Return what the page is told of the action: how many other rows it has changed, and the error after it."""
+        return {
+            "do": self.action.do,
+            "rows": len(self.rows),
+            "class": self.action.name or None,
+            "changed": n_changed,
+            "error_before": self.error,
+            "error_after": error,
+        }
 
 
 class Desk:
@@ -125,7 +137,7 @@ class Desk:
         self.complete_found: Found | None = None
         self._planned: tuple[int, ...] = ()
         self.suspects: tuple[Suspect, ...] = ()
-        self._baselines: tuple[Baseline, ...] = ()
+        self._compared: Found | None = None
         self._curve = Curve(folder_of(table.path))
         self._changes: deque[float] = deque(maxlen=50)
         self._before: _Before | None = None
@@ -180,6 +192,7 @@ class Desk:
             rows = [row for row in before.keys() | after.keys() if before.get(row) != after.get(row)]
             if rows:
                 self._before = _Before(entry, action, rows, self.view, self._error())
+                self._last = self._before.told()  # at once: the line of the action before would be taken for this one's
             self._changed()
             receipt = Receipt(entry, self.session.n_given, said)
             self.worker.submit(self._task())
@@ -243,7 +256,7 @@ class Desk:
             if found.suspects is not None:
                 self.suspects = found.suspects
             if found.baselines is not None:
-                self._baselines = found.baselines
+                self._compared = found
             self._changed()
             before = self._before
             if before is not None and found.task.entry >= before.entry and found.next_rows is None:
@@ -251,27 +264,27 @@ class Desk:
         self._tell()
 
     def _recent_baselines(self) -> list[dict[str, object]]:
-        """Return the errors of simple methods on held-out labels, and ours, if not too many labels have come since."""
+        """Return the errors of this model and of simple methods on the same held-out labels, and how many these are.
+
+        None if too many labels have come since.
+        """
+        found = self._compared
+        if found is None or isinstance(found.answer, Unanswered):
+            return []
         n_given = min(self.session.n_given, MOST_LABELS)
-        recent = [b for b in self._baselines if 2 * len(b.labels) >= n_given]
-        found = self.complete_found
-        own = None if found is None or isinstance(found.answer, Unanswered) else found.answer.held_out.error
-        likewise = [] if own is None or not recent else [{"name": "this model, held out", "error": own}]
-        return [*likewise, *({"name": b.name, "error": b.error} for b in recent)]
+        recent = [b for b in found.baselines or () if 2 * b.n_labels >= n_given]
+        if not recent:
+            return []
+        held_out = found.answer.held_out
+        own = {"name": "this model", "error": held_out.error, "n_labels": len(held_out.rows)}
+        return [own, *({"name": b.name, "error": b.error, "n_labels": b.n_labels} for b in recent)]
 
     def _compare(self, before: _Before, found: Found) -> None:
         """Say what the last action has changed."""
         changed = (self.view.codes != before.view.codes) & (self.view.source != GIVEN)
         changed[before.rows] = False
         n_changed = int(np.sum(changed))
-        self._last = {
-            "do": before.action.do,
-            "rows": len(before.rows),
-            "class": before.action.name or None,
-            "changed": n_changed,
-            "error_before": before.error,
-            "error_after": self._error(),
-        }
+        self._last = before.told(n_changed, self._error())
         if found.complete:
             self._changes.append(n_changed / self.session.n_rows)
             self._before = None
@@ -320,7 +333,8 @@ class Desk:
             error = None
             if expected is not None:
                 low, high = expected[1]
-                error = {"expected": expected[0], "low": low, "high": high}
+                rough = session.n_given < FEW_PER_CLASS * len(session.classes)
+                error = {"expected": expected[0], "low": low, "high": high, "rough": rough}
             return {
                 "type": "state",
                 "version": self.version,

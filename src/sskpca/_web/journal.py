@@ -27,11 +27,13 @@ from sskpca._tables.columns import is_own
 from sskpca._tables.error import TableError, setting
 from sskpca._web.lock import FolderLock
 
-__all__ = ["FORMAT", "Journal", "JournalError", "fingerprint", "folder_of"]
+__all__ = ["FORMAT", "Journal", "JournalError", "fingerprint", "folder_of", "journaled_column"]
 
 FORMAT = 1
 ENDING = ".sskpca"
 NAME = "journal.jsonl"
+# Bytes; the names of a table and of its column are all that varies.
+LONGEST_HEAD = 2**16
 
 
 class JournalError(TableError):
@@ -48,6 +50,20 @@ def folder_of(table: str | os.PathLike[str]) -> Path:
     """
     path = Path(table)
     return path.with_name(path.name + ENDING)
+
+
+def journaled_column(table: str | os.PathLike[str]) -> str | None:
+    """Return the column that the journal of a table holds labels of; None if there is no journal, or none that tells.
+
+    Who labelled a column yesterday means the same one today.
+    """
+    path = folder_of(table) / NAME
+    if path.is_symlink() or not path.is_file():
+        return None
+    with suppress(OSError), path.open("rb") as file:
+        name = (_parsed(file.readline(LONGEST_HEAD)) or {}).get("label_column")
+        return name if isinstance(name, str) else None
+    return None
 
 
 def fingerprint(table: pa.Table, label_column: str) -> str:

@@ -73,6 +73,8 @@ def list_rows(
     """
     with desk.lock:
         view, queue, classes = desk.view, desk.queue, list(desk.session.classes)
+        suggested = {s.row: str(s.suggestion) for s in desk.suspects}
+    suspected = set(queue.suspects)
     lists: dict[str, Callable[[], Indices]] = {
         "all": lambda: np.arange(len(view.codes)),
         "labeled": lambda: np.flatnonzero(view.source == GIVEN),
@@ -98,6 +100,7 @@ def list_rows(
                 "given": name if view.source[row] == GIVEN else None,
                 "guess": name,
                 "confidence": None if name is None else round(int(view.confidence[row]) / 255, 3),
+                "probably": suggested[row] if row in suspected else None,
             }
         )
     return {"total": len(found), "rows": shown, "columns": desk.table.listed()}

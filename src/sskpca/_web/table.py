@@ -18,7 +18,7 @@ from sskpca._tables.error import TableError
 from sskpca._tables.job import Prepared, prepare_table
 from sskpca._tables.labels import NoLabelColumnError, find_label_column
 from sskpca._tables.options import FileOptions, Options
-from sskpca._web.journal import fingerprint
+from sskpca._web.journal import fingerprint, journaled_column
 from sskpca._web.pictures import Pictures, find_pictures
 
 __all__ = ["OpenTable", "open_table"]
@@ -194,7 +194,8 @@ def open_table(
     """
     given = given_table(path, reading)
     assert isinstance(given, ArrowTable)  # of a file
-    name = _label_column(given.table, options.label)
+    before = journaled_column(path) if options.label is None else None
+    name = before or _label_column(given.table, options.label)
     given = _with_labels(given, name)
     options = replace(options, label=name).of_source(given.source)
     ready = prepare_table(given.table, options, given.rows, to_come=True)
