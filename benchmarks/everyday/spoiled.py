@@ -47,10 +47,10 @@ def _csv(delimiter: str = ",", decimal: str = ".", end: str = "\n", more: str = 
     header, rows, _ = clean_table()
     file = io.StringIO()
     file.write(first)
-    writer = csv.writer(file, delimiter=delimiter, lineterminator=more + end)
+    writer = csv.writer(file, delimiter=delimiter, lineterminator=end)
     writer.writerow(header)
     writer.writerows([[_text(value, decimal) for value in row] for row in rows])
-    return file.getvalue()
+    return file.getvalue().replace(end, more + end)  # no cell has a line of its own
 
 
 def _workbook() -> bytes:

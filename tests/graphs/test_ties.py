@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+import scipy.linalg
 import scipy.sparse
 
 from sskpca._graphs import NeighborGraph, laplacian_eigenpairs
@@ -87,6 +88,6 @@ def test_a_group_of_equal_eigenvalues_is_not_cut():
 
 
 def test_components_of_the_same_size_are_one_group():
-    W = scipy.sparse.block_diag([1 - np.eye(5), 1 - np.eye(8), 1 - np.eye(5), 1 - np.eye(5)]).tocsr()
+    W = scipy.sparse.csr_matrix(scipy.linalg.block_diag(*(1 - np.eye(n) for n in (5, 8, 5, 5))))
     values, _ = laplacian_eigenpairs(W)
     np.testing.assert_array_equal(equal_eigenvectors(W, values)[:6], [0, 1, 2, 2, 3, 3])

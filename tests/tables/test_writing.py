@@ -150,7 +150,7 @@ def test_a_full_disk_leaves_the_old_file_and_nothing_else(tmp_path, name, monkey
             raise OSError(errno.ENOSPC, "No space left on device")
 
     def opened(self, mode="r", *args, **kwargs):
-        return Full(self, "w") if mode == "wb" else real(self, mode, *args, **kwargs)
+        return io.BufferedWriter(Full(self, "w")) if mode == "wb" else real(self, mode, *args, **kwargs)
 
     monkeypatch.setattr(type(path), "open", opened)
     with pytest.raises(TableError, match="No space left on device; make room"):

@@ -34,7 +34,8 @@ Arguments = ParamSpec("Arguments")
 
 def become(model: Any, other: Any) -> None:
     """Give a model the state of another one: one assignment, which nothing can interrupt in the middle."""
-    model.__dict__ = other.__dict__
+    # As a dict of its own: Python 3.13.0 forgets attributes where one is shared with an object that is gone.
+    model.__dict__ = dict(other.__dict__)
 
 
 def at_once(
