@@ -2,8 +2,10 @@
 
     python benchmarks/tables/ablation.py            # about ten minutes
     python benchmarks/tables/ablation.py --book     # on the book's six sets, splits 1 to 4: five minutes
+    python benchmarks/tables/ablation.py --balanced # the same number of labels of each class, three draws: five minutes
 
-Error in % on the unlabelled rows, mean over tables. Written to results/ablation.csv and results/ablation_book.csv.
+Error in % on the unlabelled rows, mean over tables; of at most five classes where labels are balanced. Written to
+results/ablation.csv, ablation_book.csv and ablation_balanced.csv.
 """
 
 import argparse
@@ -19,9 +21,16 @@ from scipy.special import softmax
 from threadpoolctl import threadpool_limits
 
 from sskpca import SSKPCAClassifier
-from sskpca._selection.averaging import SLOPES, bootstrap_draws, bootstrap_weights, family_prior, log_likelihood
+from sskpca._selection.averaging import (
+    SLOPES,
+    bootstrap_draws,
+    bootstrap_weights,
+    counts_prior,
+    family_prior,
+    log_likelihood,
+    predicted_shares,
+)
 from sskpca._selection.candidates import METHODS
-from sskpca._selection.ensemble import SHARE_OF_LS
 from sskpca._selection.forest import FOREST
 from sskpca._selection.portfolio import kernel_family
 from sskpca._transduction.held_out import alone
@@ -29,6 +38,8 @@ from sskpca.datasets import load_ssl_book
 from sskpca.kernels._defaults import TABLE_FAMILIES
 
 RESULTS = Path(__file__).parent / "results"
+# Tables with more classes have too few rows of some for as many labels of each.
+BALANCED_CLASSES = 5
 SIX = ("g241c", "g241d", "Digit1", "USPS", "BCI", "Text")
 ALL = ("ls", "ridge")
 # Methods that take part, whether kernels for tables do, whether the forest does, how candidates are weighed.
@@ -40,6 +51,7 @@ RULES = {
     "and kernels for tables": (ALL, True, False, "bootstrap"),
     "and a forest (the default)": (ALL, True, True, "bootstrap"),
     "the default and the uncentered method": (METHODS, True, True, "bootstrap"),
+    "the default, class counts not compared": (ALL, True, True, "no counts"),
     "the default, all labels count in full": (ALL, True, True, "all evidence"),
     "the default, product of likelihoods": (ALL, True, True, "product"),
     "the default, one candidate": (ALL, True, True, "best"),
@@ -61,7 +73,9 @@ def decide(rule, found, codes):
     held_out, decisions, method = found["held_out"][kept], found["decisions"][kept], found["method"][kept]
     families = [f"{kind} {m}" for kind, m in zip(found["kind"][kept], method, strict=True)]
     known = ~alone(codes)
-    prior = family_prior(families, np.where(method == "ls", SHARE_OF_LS, 1.0))
+    prior = family_prior(families)
+    if how != "no counts":
+        prior = counts_prior(prior, found["shares"][kept], codes)
     if how in ("product", "all evidence"):
         likelihood = np.array([np.where(known, log_likelihood(held_out, codes, s), 0.0) for s in SLOPES])
         draws = np.ones((1, len(codes))) if how == "product" else bootstrap_draws(np.concatenate(likelihood))
@@ -93,34 +107,35 @@ def slope_weights(held_out, codes, prior, known):
 def candidates(model):
     """List all candidates of a model: kind of kernel, method, held-out decisions and decisions on all rows."""
     ensemble, parts = model.answer_.found, model.coordinates_
-    on_rows = [
-        np.einsum("cfr,nr->cfn", part.coef, where.values) - part.thresholds[:, :, None]
-        for part, where in zip(ensemble.found, parts, strict=True)
-    ]
+    on_rows = [part.decisions(where.values) for part, where in zip(ensemble.found, parts, strict=True)]
     kinds = [kernel_family(k) for k, part in zip(model.kernels_, ensemble.found, strict=True) for _ in part.methods]
     forest = ensemble.forest
+    decisions = np.concatenate([*on_rows, forest.decide(model.answer_.geometry.X).T[None]])
     return {
         "kind": np.array([*kinds, FOREST]),
         "method": model.candidates_["method"],
         "held_out": np.concatenate([*(part.held_out for part in ensemble.found), forest.held_out[None]]),
-        "decisions": np.concatenate([*on_rows, forest.decide(model.answer_.geometry.X).T[None]]),
+        "decisions": decisions,
+        "shares": predicted_shares(decisions[:, :, model.answer_.geometry.sample]),
     }
 
 
-def problems(book):
+def of_the_book():
     """Yield a name, the number of labels, a fitted model, y (-1 where unlabelled) and the true classes."""
-    if book:
-        for name in SIX:
-            empty = SSKPCAClassifier(methods=METHODS).fit(load_ssl_book(name, 10, 1).data)
-            for n in (10, 100):
-                for split in range(1, 5):
-                    data = load_ssl_book(name, n, split)
-                    target = np.unique(data.target, return_inverse=True)[1]
-                    y = np.full(len(target), -1)
-                    y[data.labeled] = target[data.labeled]
-                    labels = data.target[data.labeled]
-                    yield name, n, copy.copy(empty).update_labels(data.labeled, labels, new_classes=True), y, target
-        return
+    for name in SIX:
+        empty = SSKPCAClassifier(methods=METHODS).fit(load_ssl_book(name, 10, 1).data)
+        for n in (10, 100):
+            for split in range(1, 5):
+                data = load_ssl_book(name, n, split)
+                target = np.unique(data.target, return_inverse=True)[1]
+                y = np.full(len(target), -1)
+                y[data.labeled] = target[data.labeled]
+                labels = data.target[data.labeled]
+                yield name, n, copy.copy(empty).update_labels(data.labeled, labels, new_classes=True), y, target
+
+
+def of_the_tables():
+    """Yield the same of the 22 tables, with the first two draws of `run.py`."""
     for name in NAMES:
         table = load_table(name)
         for n in LABELS:
@@ -128,22 +143,40 @@ def problems(book):
                 yield name, n, SSKPCAClassifier(methods=METHODS).fit(table.X, draw.y), draw.y, table.target
 
 
+def balanced():
+    """Yield the same with as many labels of one class as of another, as people choose them who look for examples."""
+    for name in NAMES:
+        table = load_table(name)
+        if table.n_classes > BALANCED_CLASSES:
+            continue
+        for n in (10, 30):
+            for draw in range(3):
+                order = np.random.default_rng((n, draw, 7)).permutation(len(table.target))
+                y = np.full(len(order), -1)
+                for k in range(table.n_classes):
+                    y[order[table.target[order] == k][: n // table.n_classes]] = k
+                yield name, n, SSKPCAClassifier(methods=METHODS).fit(table.X, y), y, table.target
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--book", action="store_true", help="on the book's sets")
-    book = parser.parse_args().book
+    parser.add_argument("--balanced", action="store_true", help="as many labels of each class")
+    chosen = parser.parse_args()
+    which = "book" if chosen.book else "balanced" if chosen.balanced else ""
+    problems = {"": of_the_tables, "book": of_the_book, "balanced": balanced}[which]
     warnings.simplefilter("ignore")
     errors = defaultdict(lambda: defaultdict(list))
     with threadpool_limits(1):
-        for name, n, model, y, target in problems(book):
+        for name, n, model, y, target in problems():
             found, free = candidates(model), y < 0
             for rule, parts in RULES.items():
                 called = decide(parts, found, y[y >= 0])
                 errors[rule, n][name].append(100 * np.mean(called[free] != target[free]))
     numbers = sorted({n for _, n in errors})
-    file = RESULTS / ("ablation_book.csv" if book else "ablation.csv")
+    file = RESULTS / f"ablation{which and '_'}{which}.csv"
     with open(file, "w", newline="") as out:
-        out.write(f"# python benchmarks/tables/ablation.py{' --book' if book else ''}\n")
+        out.write(f"# python benchmarks/tables/ablation.py{which and ' --'}{which}\n")
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(["rule", *(f"labels_{n}" for n in numbers)])
         for rule in RULES:

@@ -159,25 +159,28 @@ def tables_page() -> Iterator[str]:
     )
     yield (
         "These tables are not blind: which kernels and methods take part, how candidates are weighed and how many "
-        "labels count as one in the interval was decided with their errors in sight, among some eighty variants, most "
+        "labels count as one in the interval was decided with their errors in sight, among some hundred and thirty variants, most "
         "of them alike within the noise of the draws. What each part is worth is shown below.\n"
     )
     yield from comparison(run)
     yield "## What each part is worth\n"
     yield (
-        "Error in %, the same candidates with parts left out; on the 22 tables, and on the book's six sets (splits 1 "
-        "to 4):\n"
+        "Error in %, the same candidates with parts left out; on the 22 tables (two draws), on the book's six sets "
+        "(splits 1 to 4), and on those of the tables that have at most five classes with as many labels of each class "
+        "(three draws), as people choose them who look for examples:\n"
     )
-    of_book = {row["rule"]: row for row in plain("ablation_book.csv")}
+    of_book, balanced = ({row["rule"]: row for row in plain(f"ablation_{name}.csv")} for name in ("book", "balanced"))
     lines = [
         [
             row["rule"],
             *(row[f"labels_{n}"] for n in run.LABELS),
             *(of_book[row["rule"]][f"labels_{n}"] for n in (10, 100)),
+            *(balanced[row["rule"]][f"labels_{n}"] for n in (10, 30)),
         ]
         for row in plain("ablation.csv")
     ]
-    yield from table(["", *(f"{n} labels" for n in run.LABELS), "book, 10", "book, 100"], lines)
+    names = ["book, 10", "book, 100", "balanced, 10", "balanced, 30"]
+    yield from table(["", *(f"{n} labels" for n in run.LABELS), *names], lines)
     yield "## Mixed tables with columns that say nothing\n"
     yield (
         f"Simulated like tables of rodents and of customers ({link('tables/mixed.py')}), labelled by `sskpca label`; "

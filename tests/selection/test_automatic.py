@@ -12,7 +12,7 @@ from sklearn.exceptions import NotFittedError
 
 from oracles import ridge
 from sskpca import LSKPCA, SSKPCAClassifier
-from sskpca._selection.averaging import bootstrap_weights, family_prior
+from sskpca._selection.averaging import bootstrap_weights, counts_prior, family_prior, predicted_shares
 from sskpca._selection.candidates import METHODS, Grid, evaluate, uncentered_basis
 from sskpca._selection.portfolio import kernel_family
 from sskpca._transduction.labels import Labels, read_labels
@@ -197,8 +197,10 @@ def test_the_average_by_hand(X, y):
         f"{kernel} {method}" for kernel in "GD" for method, n in zip(METHODS, (4, 2, 2), strict=True) for _ in range(n)
     ]
     known = np.ones(int(np.sum(y >= 0)), dtype=bool)
-    twice = np.where([family.endswith(" ls") for family in families], 2.0, 1.0)  # LS-KPCA counts twice a priori
-    found = bootstrap_weights(np.array(held_out), y[y >= 0], family_prior(families, twice), known)
+    on_rows = np.array(whole).reshape(len(whole), len(X), -1).swapaxes(1, 2)
+    assert len(X) <= 300  # all of them are counted
+    prior = counts_prior(family_prior(families), predicted_shares(on_rows), y[y >= 0])
+    found = bootstrap_weights(np.array(held_out), y[y >= 0], prior, known)
     np.testing.assert_allclose(model.candidates_["weight"], found.weights, atol=1e-3)  # negligible ones are dropped
     kept = model.candidates_["weight"] > 0
     expected = np.tensordot(found.factors * kept / found.weights[kept].sum(), np.array(whole), 1)

@@ -9,8 +9,10 @@ from sskpca._selection.averaging import (
     SLOPES,
     bootstrap_draws,
     bootstrap_weights,
+    counts_prior,
     family_prior,
     log_likelihood,
+    predicted_shares,
 )
 
 
@@ -138,3 +140,37 @@ def test_labels_that_do_not_count_have_no_say():
 def test_families_share_the_prior_and_members_a_family():
     prior = family_prior(["a ls", "a ridge", "a ls", "b ls"])
     np.testing.assert_allclose(prior, [1 / 6, 1 / 3, 1 / 6, 1 / 3])
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 5])
+def test_predicted_shares_are_counted_row_by_row(n_classes):
+    """Off the cuts each row is in one class; one row more is thought to be in each."""
+    decisions, _ = draw(n_classes, n=50)
+    decisions *= 100
+    for one, found in zip(decisions, predicted_shares(decisions), strict=True):
+        called = (one[0] > 0).astype(int) if n_classes == 2 else one.argmax(axis=0)
+        counts = [sum(called == k) + 1 for k in range(n_classes)]
+        np.testing.assert_allclose(found, np.array(counts) / (50 + n_classes), atol=1e-3)
+
+
+def test_a_row_on_a_cut_is_half_on_either_side():
+    assert predicted_shares(np.array([[0.0, 1e-12, -1e-12]])) == pytest.approx([0.5, 0.5])
+    assert predicted_shares(np.zeros((3, 4))) == pytest.approx([1 / 3] * 3)
+
+
+@pytest.mark.parametrize("n", [6, 40])
+def test_class_counts_by_hand(n):
+    """The prior times the square root of the probability of the labels' classes; many labels count as twenty."""
+    rng = np.random.default_rng(n)
+    codes, shares, prior = rng.integers(0, 3, n), rng.dirichlet(np.ones(3), 4), rng.dirichlet(np.ones(4))
+    expected = []
+    for own, weight in zip(shares, prior, strict=True):
+        for code in codes:
+            weight *= own[code] ** (0.5 * min(1, MOST_EVIDENCE / n))
+        expected.append(weight)
+    np.testing.assert_allclose(counts_prior(prior, shares, codes), np.array(expected) / sum(expected), rtol=1e-12)
+
+
+def test_candidates_that_predict_the_shares_of_the_labels_keep_their_prior():
+    shares = np.array([[0.25, 0.75]] * 3)
+    np.testing.assert_allclose(counts_prior(np.array([0.5, 0.3, 0.2]), shares, np.array([0, 1, 1, 1])), [0.5, 0.3, 0.2])

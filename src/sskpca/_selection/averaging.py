@@ -7,6 +7,15 @@ of candidates share equally, would be its weight: far too sure of itself among h
 Bayesian bootstrap draws of the labels (pseudo-BMA+, Yao, Vehtari, Simpson and Gelman, 2018) knows that the labels might
 have been others.
 
+The labels are taken for a random sample of the rows. So a candidate that puts a share :math:`p_k` of all rows into
+class k is the less likely the more its shares differ from those of the labels: its prior weight is multiplied by
+
+.. math:: \prod_i p_{t_i}^{\,1/2} ,
+
+half of the likelihood of the class counts, since held-out decisions have told a part of it already. Without that, with
+ten labels, functions that cut the data in the middle count as much as those that know that one class is rare (measured,
+also for labels that are the same number of each class: docs/results/tables.md).
+
 All labels together never count as more than 20. With many labels the likelihood would give all the weight to the one
 best candidate; but candidates of different kinds make different mistakes, and their average is better than the best of
 them (measured: docs/results/tables.md). The average is that of log-odds: a linear function in every kernel.
@@ -17,7 +26,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import softmax
+from scipy.special import expit, softmax
 
 from sskpca._linalg.array import Array, Indices
 from sskpca._transduction.calibration import log_likelihood
@@ -28,7 +37,9 @@ __all__ = [
     "Weights",
     "bootstrap_draws",
     "bootstrap_weights",
+    "counts_prior",
     "family_prior",
+    "predicted_shares",
 ]
 
 # Log-odds for a decision of 1.
@@ -37,6 +48,9 @@ SLOPES = (0.5, 1.0, 2.0, 4.0)
 MOST_EVIDENCE = 20.0
 # Log-odds beyond which a component has no weight that shows in double precision.
 BEYOND_DOUBT = 37.0
+# How much of the likelihood of the class counts counts. Steepness that makes a class of a decision, yet smoothly: a row
+# that rounding puts on one side or the other of a cut is half on either.
+OF_COUNTS, STEEP = 0.5, 32.0
 # Bootstrap draws: fewer of many labels, whose weights vary less and take longer.
 MOST_DRAWS, LEAST_DRAWS, DRAWN_LABELS = 100, 10, 20_000
 
@@ -59,6 +73,51 @@ def family_prior(families: Sequence[str], shares: Array | float = 1.0) -> Array:
     _, number, count = np.unique(np.asarray(families, dtype=str), return_inverse=True, return_counts=True)
     prior = shares / count[number]
     return np.asarray(prior / prior.sum())
+
+
+def predicted_shares(decisions: Array) -> Array:
+    """Return the share of the rows that decisions put into each class, never quite zero, shape (..., n_classes).
+
+    Parameters
+    ----------
+    decisions : ndarray of shape (..., n_functions, n_rows)
+
+    Examples
+    --------
+    One row more is thought to be in each class:
+
+    >>> predicted_shares(np.array([[1.0, -2.0, -0.5, -1.0]])).round(3)
+    array([0.667, 0.333])
+    """
+    z, n = STEEP * decisions, decisions.shape[-1]
+    if decisions.shape[-2] == 1:
+        positive = expit(z).sum(axis=(-2, -1))
+        counts = np.stack([n - positive, positive], axis=-1)
+    else:
+        counts = softmax(z, axis=-2).sum(axis=-1)
+    return np.asarray((counts + 1) / (n + counts.shape[-1]))
+
+
+def counts_prior(prior: Array, shares: Array, codes: Indices) -> Array:
+    """Return prior weights times the likelihood of the class counts of the labels.
+
+    Parameters
+    ----------
+    prior : ndarray of shape (n_candidates,)
+    shares : ndarray of shape (n_candidates, n_classes)
+        Predicted shares.
+    codes : ndarray of shape (n_labeled,)
+        Class numbers of the labels.
+
+    Examples
+    --------
+    Nine labels of ten are of class 0:
+
+    >>> counts_prior(np.full(2, 0.5), np.array([[0.5, 0.5], [0.9, 0.1]]), np.array([0] * 9 + [1])).round(2)
+    array([0.14, 0.86])
+    """
+    counted = min(1.0, MOST_EVIDENCE / len(codes)) * np.bincount(codes, minlength=shares.shape[1])
+    return np.asarray(softmax(np.log(prior) + OF_COUNTS * np.log(shares) @ counted))
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,6 +74,11 @@ class Candidates:
     gaps: Array
     residual: float
 
+    def decisions(self, values: Array) -> Array:
+        """Return decisions of shape (n_candidates, n_functions, n_rows) on rows with these coordinates."""
+        on_rows = self.coef.reshape(-1, self.coef.shape[2]) @ values.T
+        return np.asarray(on_rows.reshape(*self.thresholds.shape, -1) - self.thresholds[:, :, None])
+
 
 def uncentered_basis(coordinates: Coordinates) -> tuple[Array, Array]:
     r"""Return the directions in which mean squares are principal, and the sums of squares along them.

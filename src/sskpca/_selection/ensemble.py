@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from sskpca._linalg.array import Array, Column, Indices, Matrix
-from sskpca._selection.averaging import SLOPES, bootstrap_weights, family_prior
+from sskpca._selection.averaging import SLOPES, bootstrap_weights, counts_prior, family_prior, predicted_shares
 from sskpca._selection.candidates import Candidates, Grid, evaluate, uncentered_basis
 from sskpca._selection.forest import FOREST, Forest, fit_forest
 from sskpca._selection.progress import progress
@@ -24,8 +24,6 @@ from sskpca.solvers._ridge import ridge_family
 
 __all__ = ["Ensemble", "ForestPart", "Portfolio", "average", "certify"]
 
-# LS-KPCA with its variance fixed, which is what sees the unlabelled rows best, counts twice before any label is seen.
-SHARE_OF_LS = 2.0
 # A candidate that counts less than this share of the first is forgotten: it would cost time for every new point.
 NEGLIGIBLE = 1e-4
 # Labels times columns: beyond, a forest would take longer than all kernels.
@@ -112,6 +110,7 @@ def average(
     *,
     single: bool = False,
     forest: Forest | None = None,
+    shares: Array | None = None,
 ) -> Ensemble:
     """Weigh candidates by the likelihood of the labels that they have not seen, and add them up.
 
@@ -127,14 +126,18 @@ def average(
         Give all weight to the best.
     forest : Forest, optional
         One more candidate, and a family of its own.
+    shares : ndarray of shape (n_candidates, n_classes), optional
+        The share of all rows that each candidate, the forest last, puts into each class. If given, classes that are
+        predicted more or less often than they are among the labels count against a candidate.
     """
     others = [] if forest is None else [forest.held_out[None]]
     held_out = np.concatenate([*(part.held_out for part in found), *others])
     sizes = [len(part.label_weights) for part in found]
     kinds = [str(number) for number in range(len(found))] if families is None else families
     members = [f"{kind} {method}" for kind, part in zip(kinds, found, strict=True) for method in part.methods]
-    fixed = np.concatenate([*(part.methods == "ls" for part in found), np.zeros(len(others), dtype=bool)])
-    prior = family_prior(members + [FOREST] * len(others), np.where(fixed, SHARE_OF_LS, 1.0))
+    prior = family_prior(members + [FOREST] * len(others))
+    if shares is not None:
+        prior = counts_prior(prior, shares, codes)
     lone = alone(codes)
     counted = bootstrap_weights(held_out, codes, prior, ~lone)
     weights, factors, decisions = counted.weights, counted.factors, counted.held_out
@@ -201,7 +204,7 @@ class Portfolio:
         self, geometry: Geometry, labels: Labels, *, n_jobs: int | None = None, verbose: bool = False
     ) -> Ensemble:
         """Evaluate every setting in every kernel, and average."""
-        coordinates, codes = geometry.coordinates, labels.codes[labels.labeled]
+        coordinates, codes, sample = geometry.coordinates, labels.codes[labels.labeled], geometry.sample
         with progress("candidates", len(coordinates), verbose) as tick:
             found = in_threads(
                 lambda part: evaluate(part[0], labels, self.grid, part[1]),
@@ -209,9 +212,15 @@ class Portfolio:
                 n_jobs,
                 tick,
             )
+            on_rows = (part.decisions(where.values[sample]) for part, where in zip(found, coordinates, strict=True))
+            shares = [predicted_shares(decisions) for decisions in on_rows]
             grown = self.forest and len(codes) * geometry.X.shape[1] <= MOST_FOREST_CELLS
             forest = fit_forest(geometry.rows(labels.labeled), codes, labels.all_targets()) if grown else None
-            ensemble = average(found, codes, self.families, single=self.single, forest=forest)
+            if forest is not None:
+                shares.append(predicted_shares(forest.decide(geometry.rows(sample)).T)[None])
+            ensemble = average(
+                found, codes, self.families, single=self.single, forest=forest, shares=np.concatenate(shares)
+            )
         of_kernel = coordinates[int(ensemble.table["kernel"][ensemble.best])]
         method, weight, share = (ensemble.table[name][ensemble.best] for name in ("method", "label_weight", "variance"))
         return replace(ensemble, reports=certify(of_kernel, labels, str(method), float(weight), float(share)))

@@ -23,6 +23,7 @@ from sskpca.coordinates import Coordinates
 from sskpca.coordinates._principal import evaluate_features
 from sskpca.kernels import Fitted, FittedFeatures
 from sskpca.rows import Rows
+from sskpca.rows._arrays import canonical_order
 from sskpca.solvers import Components, Report
 
 __all__ = [
@@ -43,6 +44,8 @@ __all__ = [
 PLAIN_SLOPE = 1.0
 # Labels that are left out for calibration, at most, where each of them takes a solve of its own.
 MOST_REFITS = 100
+# Rows that stand for all where shares are estimated.
+MOST_SAMPLED = 300
 # New rows that are judged at a time, if they come in blocks.
 BLOCK = 4096
 NO_ROWS = (
@@ -79,6 +82,17 @@ class Geometry:
     def row_ids(self) -> Indices:
         """Numbers of the different rows; equal rows have the same."""
         return row_ids(self.X) if self.ids is None else self.ids
+
+    @cached_property
+    def sample(self) -> Indices:
+        """Numbers of at most 300 rows that stand for all, the same whatever order they come in."""
+        n = self.X.shape[0]
+        if n <= MOST_SAMPLED:
+            return np.arange(n)
+        # The columns of a kernel matrix are rows, too.
+        pairwise = not isinstance(self.X, Rows) and any(kernel.spec.pairwise for kernel in self.kernels)
+        order = canonical_order(np.sort(np.asarray(self.X), axis=1) if pairwise else self.X)
+        return np.asarray(order[np.linspace(0, n - 1, MOST_SAMPLED).astype(np.intp)])
 
     @cached_property
     def novelty(self) -> Novelty:
