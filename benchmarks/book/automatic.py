@@ -25,6 +25,7 @@ from cells import LABELS, RESULTS, SETS, SPLITS, compare, options, published, re
 from threadpoolctl import threadpool_limits
 
 from sskpca import SSKPCAClassifier
+from sskpca._selection.averaging import predicted_shares
 from sskpca._selection.ensemble import average
 from sskpca._transduction import Geometry
 from sskpca._transduction.calibration import expected_calibration_error
@@ -50,7 +51,8 @@ def alone(model, book):
     codes = answer.labels.codes[answer.labels.labeled]
     names = list(model.kernel_weights_)[: len(model.kernels_)]  # the forest comes last
     for name, part, found in zip(names, model.coordinates_, answer.found.found, strict=True):
-        decision = average([found], codes).on_data(Geometry(None, (), (part,)))
+        shares = predicted_shares(found.decisions(part.values[answer.geometry.sample]))
+        decision = average([found], codes, shares=shares).on_data(Geometry(None, (), (part,)))
         called = model.classes_[decided_codes(flat(decision))]
         yield name, 100 * np.mean(called[book.unlabeled] != book.target[book.unlabeled])
 

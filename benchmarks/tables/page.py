@@ -159,8 +159,8 @@ def tables_page() -> Iterator[str]:
     )
     yield (
         "These tables are not blind: which kernels and methods take part, how candidates are weighed and how many "
-        "labels count as one in the interval was decided with their errors in sight, among some hundred and thirty variants, most "
-        "of them alike within the noise of the draws. What each part is worth is shown below.\n"
+        "labels count as one in the interval was decided with their errors in sight, among some hundred and thirty "
+        "variants, most of them alike within the noise of the draws. What each part is worth is shown below.\n"
     )
     yield from comparison(run)
     yield "## What each part is worth\n"
