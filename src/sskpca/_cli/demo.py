@@ -39,7 +39,7 @@ def demo(
 ) -> None:
     """Label 1,797 handwritten digits from 50 labels; with --page, by hand, beginning with 10.
 
-    Takes about a minute. Writes the half-labelled table, the labelled one, a report, a model, and new rows with their
+    Takes some ten seconds. Writes the half-labelled table, the labelled one, a report, a model, and new rows with their
     labels into FOLDER, and prints what came out. Of the files in FOLDER, it replaces only those of an earlier demo.
     """
     if page:
