@@ -12,7 +12,8 @@ from sklearn.metrics.pairwise import euclidean_distances, manhattan_distances
 from sskpca._linalg.array import Array, Indices, Matrix
 from sskpca._linalg.distances import distances, few
 from sskpca._parameters import check_number
-from sskpca.kernels._base import FittedKernel, MatrixKernel, dense, finite
+from sskpca.kernels._base import MatrixKernel, dense, finite
+from sskpca.kernels._fitted import FittedKernel
 from sskpca.rows._source import blocks_of
 
 __all__ = ["FittedGaussian", "Gaussian", "GaussianRanks", "Laplacian", "median_off_diagonal"]

@@ -13,7 +13,8 @@ import scipy.sparse
 
 from sskpca._linalg.array import Array, Indices, Matrix
 from sskpca._parameters import check_count
-from sskpca.kernels._base import FittedKernel, MatrixKernel, dense, finite
+from sskpca.kernels._base import MatrixKernel, dense, finite
+from sskpca.kernels._fitted import FittedKernel
 
 __all__ = ["RandomTrees"]
 
