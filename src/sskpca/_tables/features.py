@@ -12,8 +12,9 @@ from scipy import sparse
 from sskpca._linalg.array import Array, Matrix
 from sskpca._tables.columns import AS_WISHED, Column
 from sskpca._tables.dates import Date
-from sskpca._tables.encoders import Category, Number, Text, Vector, common_unit, read_numbers
+from sskpca._tables.encoders import Category, Number, Vector, common_unit, read_numbers
 from sskpca._tables.error import TableError, quoted, setting
+from sskpca._tables.words import Text
 
 __all__ = ["ENCODERS", "Encoder", "FeatureMap", "Features", "fit_features", "series_weights"]
 
