@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sskpca._linalg.array import Array
 from sskpca.solvers._pencil import Pencil
-from sskpca.solvers._secular import FEW
+from sskpca.solvers._secular import from_leading
 
 __all__ = ["Poles", "inverted", "without_leak"]
 
@@ -29,9 +29,7 @@ class Poles:
 
     def __init__(self, pencil: Pencil, P: Array) -> None:
         self.pencil, self.theta = pencil, pencil.theta
-        self.rho = self.theta / self.theta[0]
-        self.noise = 4 * max(len(self.theta), FEW) * np.finfo(float).eps
-        self.away = np.where(1 - self.rho > self.noise, 1 - self.rho, 0.0)
+        self.rho, self.away, self.noise = from_leading(self.theta)
         # As in `solve_secular`: what leaks into the leading eigenspace by rounding counts as zero.
         self.P = without_leak(P, self.away, self.noise)
         self.base, self.moves = _poles(self.P, self.away, self.rho, self.noise)
