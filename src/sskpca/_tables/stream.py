@@ -76,7 +76,21 @@ def not_utf8(name: str, line: int | None) -> TableError:
     )
 
 
-class Watched(RawIOBase):
+class Stream(RawIOBase):
+    """A stream of bytes that is read from its beginning to its end. Each defines `read`."""
+
+    def readable(self) -> bool:
+        """Say that it can be read."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer."""
+        part = self.read(len(buffer)) or b""
+        buffer[: len(part)] = part
+        return len(part)
+
+
+class Watched(Stream):
     """A stream of bytes that is unpacked as it is read, and that ends with a sentence if it grows too large.
 
     Parameters
@@ -98,10 +112,6 @@ class Watched(RawIOBase):
         self.total, self.since, self.head = 0, 0, b""
         self.last: deque[bytes] = deque(maxlen=2)  # a row may end in the part after the one it begins in
 
-    def readable(self) -> bool:
-        """Say that it can be read."""
-        return True
-
     def peek(self, size: int) -> bytes:
         """Return the first bytes, which will be read again."""
         if not self.head:
@@ -121,12 +131,6 @@ class Watched(RawIOBase):
         if part:
             self.last.append(part)
         return part
-
-    def readinto(self, buffer: Any) -> int:
-        """Fill a buffer."""
-        part = self.read(len(buffer))
-        buffer[: len(part)] = part
-        return len(part)
 
     def close(self) -> None:
         """Close the file, unless it is the standard input."""
@@ -254,7 +258,7 @@ def format_of(path: str | os.PathLike[str], format: str | None = None) -> tuple[
     return known, packed
 
 
-class Recoded(RawIOBase):
+class Recoded(Stream):
     """A stream of bytes in UTF-8 from one in another encoding.
 
     Parameters
@@ -272,10 +276,6 @@ class Recoded(RawIOBase):
         self.waiting, self.ended = bytearray(), False
         self.last: deque[bytes] = deque(maxlen=2)
 
-    def readable(self) -> bool:
-        """Say that it can be read."""
-        return True
-
     def peek(self, size: int) -> bytes:
         """Return the first bytes, which will be read again."""
         self._fill(size)
@@ -291,12 +291,6 @@ class Recoded(RawIOBase):
         if part:
             self.last.append(part)
         return part
-
-    def readinto(self, buffer: Any) -> int:
-        """Fill a buffer."""
-        part = self.read(len(buffer))
-        buffer[: len(part)] = part
-        return len(part)
 
     def close(self) -> None:
         """Close the file."""
