@@ -112,7 +112,7 @@ class FileForm:
                 parts.append("percent signs")
             if self.currency_columns:
                 parts.append("currency signs")
-            parts.append(ENCODINGS.get(self.encoding, self.encoding.upper()))
+            parts.append(encoding_name(self.encoding))
         elif self.format == "xlsx":
             parts.append(f'the sheet "{self.sheet}" of an Excel workbook')
             if self.other_sheets:

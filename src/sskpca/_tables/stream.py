@@ -121,10 +121,7 @@ class Watched(Stream):
     def read(self, size: int = -1) -> bytes:
         """Return as many bytes as asked for, fewer at the end only."""
         if size is None or size < 0:
-            parts = []
-            while part := self.read(2**20):
-                parts.append(part)
-            return b"".join(parts)
+            return b"".join(iter(lambda: self.read(PART), b""))
         part, self.head = self.head[:size], self.head[size:]
         if len(part) < size:
             part += self._fill(size - len(part))
@@ -143,7 +140,7 @@ class Watched(Stream):
         while wanted > 0:
             try:
                 # One call of the system at a time: between several an interrupt would not be heard.
-                part = self.stream.read1(min(wanted, 2**20))
+                part = self.stream.read1(min(wanted, PART))
             except gzip.BadGzipFile:
                 raise TableError(f"{self.name} is called .gz but is not packed by gzip; rename or repack it.") from None
             except (EOFError, zlib.error):
