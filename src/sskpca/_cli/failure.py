@@ -12,7 +12,7 @@ import typer
 
 from sskpca._cli.start import load_libraries
 
-__all__ = ["BAD_INPUT", "BROKEN_PIPE", "BUG", "STOPPED", "in_options", "option_of", "report_errors", "with_options"]
+__all__ = ["STOPPED", "in_options", "option_of", "report_errors", "with_options"]
 
 if TYPE_CHECKING:
     from sskpca._tables.labelling import Check, Labelling

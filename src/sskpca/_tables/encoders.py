@@ -42,7 +42,6 @@ __all__ = [
     "common_values",
     "filled_notes",
     "indicator_scale",
-    "one_hot_scale",
     "read_numbers",
 ]
 

@@ -16,7 +16,7 @@ from sskpca._tables.encoders import Category, Number, Vector, common_unit, read_
 from sskpca._tables.error import TableError, quoted, setting
 from sskpca._tables.words import Text
 
-__all__ = ["ENCODERS", "Encoder", "FeatureMap", "Features", "fit_features", "series_weights"]
+__all__ = ["ENCODERS", "FeatureMap", "Features", "fit_features"]
 
 Encoder = Number | Category | Date | Vector | Text
 ENCODERS: dict[str, type[Number] | type[Category] | type[Date] | type[Vector] | type[Text]] = {

@@ -13,7 +13,7 @@ from sskpca._tables.cells import Cells
 from sskpca._tables.error import TableError, setting
 from sskpca._tables.options import FileOptions
 
-__all__ = ["FileForm", "FileTable", "detect_encoding", "detect_form"]
+__all__ = ["FileForm", "FileTable", "detect_form"]
 
 NAMES = {"parquet": "Parquet", "arrow": "Arrow", "jsonl": "JSON lines", "json": "JSON lines", "xlsx": "Excel"}
 MARKS = {",": "comma", "\t": "tab"}

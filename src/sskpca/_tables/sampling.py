@@ -21,17 +21,7 @@ from sskpca._tables.columns import Column
 from sskpca._tables.error import listed, quoted, setting
 from sskpca._tables.features import ENCODERS
 
-__all__ = [
-    "LEAST_AUC",
-    "LEVEL",
-    "RARE",
-    "Contrast",
-    "Difference",
-    "Screened",
-    "compare_rows",
-    "contrast",
-    "screen_columns",
-]
+__all__ = ["LEVEL", "Contrast", "Difference", "Screened", "compare_rows", "contrast", "screen_columns"]
 
 # A table of ordinary rows is called different once in a thousand, and never for what hardly matters: an AUC of 0.65 is
 # that of one column whose means are half a standard deviation apart.
