@@ -17,7 +17,7 @@ from sskpca._linalg.array import Array, Matrix
 if TYPE_CHECKING:
     from sskpca.kernels._base import Kernel
 
-__all__ = ["Factors", "Fitted", "FittedFeatures", "FittedKernel", "FromFeatures"]
+__all__ = ["Factors", "Fitted", "FittedFeatures", "FittedKernel", "FittedUnit", "FromFeatures"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -114,6 +114,15 @@ class FittedKernel(Fitted, ABC):
             The values.
         """
         return self.cross(X)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FittedUnit(FittedKernel):
+    """A kernel whose values of rows with themselves are 1. Abstract: each defines `cross`."""
+
+    def diagonal(self, X: Matrix) -> Array:
+        """Return 1 for every row."""
+        return np.ones(X.shape[0])
 
 
 class Factors(NamedTuple):
