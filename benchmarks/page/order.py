@@ -31,10 +31,9 @@ from sskpca._tables import write_table
 from sskpca._tables.job import unfitted_model
 from sskpca._tables.options import FileOptions, Options
 from sskpca._transduction.answer import Transduction
-from sskpca._web.queue import queue_of
 from sskpca._web.session import Action, Session
 from sskpca._web.table import open_table
-from sskpca._web.view import view_of
+from sskpca._web.view import queue_of, view_of
 from sskpca._web.worker import Task, first_step, steps
 
 RESULTS = Path(__file__).parent / "results" / "order.csv"

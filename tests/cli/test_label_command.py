@@ -17,7 +17,8 @@ from commands import N_LABELED, N, animals, as_csv, contents, read_csv, refused,
 from report.example_labellings import made_up
 from sskpca._frames.wording import labelling_entries
 from sskpca._selection.relevance import Relevance
-from sskpca._tables import RESULT_COLUMNS, load_model
+from sskpca._tables import RESULT_COLUMNS
+from sskpca.saving import load_model
 
 RESULTS = list(RESULT_COLUMNS)
 

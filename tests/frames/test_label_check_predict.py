@@ -14,7 +14,8 @@ import sskpca
 from sskpca import SSKPCAClassifier
 from sskpca._frames import Checked, Labelled
 from sskpca._frames.wording import labelling_entries
-from sskpca._tables import TableError, load_model
+from sskpca._tables import TableError
+from sskpca.saving import load_model
 from tables.penguins import FILE, SPECIES, drawn
 
 # The labelled penguins, and every third of the others.

@@ -3,7 +3,7 @@ import pytest
 import scipy.linalg
 import scipy.sparse
 
-from sskpca._graphs import NeighborGraph, laplacian_eigenpairs
+from sskpca._graphs import NeighborGraph, interpolated, laplacian_eigenpairs
 from sskpca._graphs.laplacian import equal_eigenvectors
 from sskpca.kernels import Diffusion, TransducerSpectrum
 
@@ -11,6 +11,11 @@ rng = np.random.default_rng(0)
 INTEGERS = np.round(2 * rng.standard_normal((120, 3)))
 WIDE = np.round(rng.standard_normal((120, 30)))  # more than 15 columns are searched by products
 METRICS = [("euclidean", "gaussian"), ("euclidean", "binary"), ("cosine", "transducer"), ("manhattan", "gaussian")]
+
+
+def taken_over(graph, new):
+    """Return the weights with which new points take over the values of the data."""
+    return interpolated([graph], [np.eye(graph.weights_.shape[0])], new)
 
 
 @pytest.mark.parametrize(("metric", "weights"), METRICS)
@@ -60,14 +65,14 @@ def test_many_ties_do_not_make_the_graph_dense(monkeypatch):
 @pytest.mark.parametrize(("metric", "weights"), METRICS)
 def test_new_points_do_not_depend_on_the_order_of_the_data(metric, weights):
     order, new = rng.permutation(len(INTEGERS)), np.round(2 * rng.standard_normal((40, 3)))
-    P = NeighborGraph(7, metric, weights).fit(INTEGERS).interpolation(new).toarray()
-    permuted = NeighborGraph(7, metric, weights).fit(INTEGERS[order]).interpolation(new).toarray()
+    P = taken_over(NeighborGraph(7, metric, weights).fit(INTEGERS), new)
+    permuted = taken_over(NeighborGraph(7, metric, weights).fit(INTEGERS[order]), new)
     np.testing.assert_allclose(permuted, P[:, order], atol=1e-12)
 
 
 def test_a_point_of_the_data_takes_over_all_its_duplicates_equally():
     X = np.vstack([np.zeros((20, 2)), rng.standard_normal((50, 2))])
-    P = NeighborGraph(3).fit(X).interpolation(np.zeros((1, 2))).toarray()[0]
+    P = taken_over(NeighborGraph(3).fit(X), np.zeros((1, 2)))[0]
     np.testing.assert_allclose(P, np.append(np.full(20, 1 / 20), np.zeros(50)))
 
 

@@ -22,7 +22,7 @@ from sskpca._selection.suspects import NOT_TRIED
 from sskpca._tables.columns import Column
 from sskpca._tables.error import RowNames
 from sskpca._tables.labelling import Reliability
-from sskpca._tables.results import with_results
+from sskpca._tables.results import result_columns
 from sskpca.plots import neighbor_map
 
 COMMAND = "sskpca label animals.csv --report 'a <b>.html'"
@@ -351,8 +351,7 @@ def test_rows_that_were_filled_are_not_called_blank(example):
 @pytest.mark.parametrize("fill", [False, True])
 def test_the_report_and_the_table_agree_on_what_was_filled_in(fill):
     labelling = made_up(matrix=np.random.default_rng(0).standard_normal((400, 2)))
-    table = pa.table({"species": [None] * 400, "weight": range(400)})
-    written = with_results(table, labelling, force=fill)
+    written = result_columns(labelling, pa.string(), force=fill)
     n_model = written.column("sskpca_source").to_pylist().count("model")
     n_blank = written.column("sskpca_label").null_count
     text = ParsedPage(render(labelling, fill=fill)).text

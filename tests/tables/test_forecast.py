@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from sskpca._tables import TableError, available_memory, forecast, plan
+from sskpca._tables import TableError, forecast, plan
+from sskpca.rows._memory import available_memory
 
 GB = 10**9
 

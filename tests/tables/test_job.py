@@ -15,15 +15,14 @@ from sskpca._tables import (
     TableError,
     check_table,
     label_table,
-    load_model,
     predict_table,
     read_table,
-    save_model,
-    with_results,
     write_table,
 )
 from sskpca._tables.job import reliability
+from sskpca._tables.results import append_results, result_columns
 from sskpca.kernels import Diffusion, Gaussian, Linear
+from sskpca.saving import load_model, save_model
 
 N, N_LABELED = 150, 24
 PREDICTED = ("sskpca_label", "sskpca_confidence", "sskpca_guess", "sskpca_second", "sskpca_unseen")
@@ -47,6 +46,11 @@ FEW = Options(kernels=(Gaussian(), Diffusion(5)), rank=50, source="animals.csv")
 @pytest.fixture(scope="module")
 def labelled():
     return label_table(TABLE, FEW)
+
+
+def with_results(table, labelling, force=False):
+    kind = table.column(labelling.label_column).type
+    return append_results(table, result_columns(labelling, kind, force))
 
 
 def test_a_check_says_what_would_be_done():

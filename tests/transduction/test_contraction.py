@@ -8,7 +8,7 @@ import pytest
 from sskpca._transduction.answer import KernelPart
 from sskpca.coordinates._principal import coordinates_from_features
 from sskpca.kernels import Diffusion, Gaussian, Laplacian, Linear, Nystrom, OnColumns, RandomTrees, TransducerSpectrum
-from sskpca.kernels._spectral import FittedSpectrum
+from sskpca.kernels._graph_features import FittedSpectrum
 
 rng = np.random.default_rng(5)
 X, NEW = rng.normal(size=(90, 4)), rng.normal(size=(25, 4))

@@ -200,8 +200,6 @@ def label_file(job: Job, *, verbose: bool = False, **choices: Any) -> "tuple[Lab
     found : Labelled
     written : list of str
         Names of files, the table last.
-    form : FileForm
-        How the table was read.
     """
     from sskpca._cli.failure import in_options, with_options
     from sskpca._cli.outputs import Output, check_outputs, table_output, write_all
@@ -313,8 +311,10 @@ def predict_file(
 
     Parameters
     ----------
-    model, new, out, format, delimiter, overwrite, dry_run
+    model, new, out, overwrite, dry_run
         See the options of the command.
+    reading : dict, optional
+        How the new table is written, see `about_file`.
     **choices
         Of `sskpca.predict`.
     """

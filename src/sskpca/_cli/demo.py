@@ -182,7 +182,8 @@ def _truth(found: "Labelling", truth: Any, table: str) -> "list[Entry]":
     free = found.given < 0
     wrong = np.asarray(found.classes)[found.called] != truth
     sure = free & found.sure
-    X = np.array([read_table(table)[name].to_pylist() for name in found_pixels(found)], dtype=float).T
+    cells, pixels = read_table(table), [column.name for column in found.columns if column.role == "number"]
+    X = np.array([cells[name].to_pylist() for name in pixels], dtype=float).T
     nearest = KNeighborsClassifier(1).fit(X[~free], truth[~free])
     naive = 1 - nearest.score(X[free], truth[free])
     entries = [
@@ -195,8 +196,3 @@ def _truth(found: "Labelling", truth: Any, table: str) -> "list[Entry]":
     ]
     entries += [Entry("", f'{found.rows(s.row)} is really "{truth[s.row]}": a person decides') for s in found.suspects]
     return entries
-
-
-def found_pixels(found: "Labelling") -> list[str]:
-    """Name the columns that were learned from."""
-    return [column.name for column in found.columns if column.role == "number"]

@@ -12,7 +12,7 @@ import typer
 
 from sskpca._cli.start import load_libraries
 
-__all__ = ["BAD_INPUT", "BROKEN_PIPE", "BUG", "STOPPED", "in_options", "option_of", "report_errors", "with_options"]
+__all__ = ["STOPPED", "in_options", "option_of", "report_errors", "with_options"]
 
 if TYPE_CHECKING:
     from sskpca._tables.labelling import Check, Labelling
@@ -122,7 +122,6 @@ def _sentence(error: Exception) -> tuple[str, int]:
         return f'{error.name} is not installed; pip install "sskpca[cli]".', BAD_INPUT
     if isinstance(error, MemoryError):
         return "not enough memory; leave out rows, or use a computer with more of it.", BAD_INPUT
-    from sskpca._cli.failure import in_options, option_of
     from sskpca._frames.wording import on_one_line
     from sskpca._tables.error import TableError
     from sskpca.saving._model_parts import ModelFileError

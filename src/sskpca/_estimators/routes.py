@@ -19,8 +19,8 @@ from sskpca.coordinates._exact import far_from_origin, linear_coordinates
 from sskpca.coordinates._principal import coordinates_from_features, coordinates_from_moments
 from sskpca.coordinates._values import feature_moments
 from sskpca.kernels import Fitted, FittedFeatures, Kernel, Nystrom, Sampled
-from sskpca.kernels._base import FittedKernel
 from sskpca.kernels._defaults import GRAPH_ROWS, MANY_ROWS
+from sskpca.kernels._fitted import FittedKernel
 from sskpca.rows import Rows
 from sskpca.rows._arrays import canonical_order, rows_of
 from sskpca.rows._memory import bytes_of, in_bytes

@@ -25,6 +25,8 @@ ROUNDING = 1e-12
 DENSE_SIZE, SMALL = 2000, 500
 # Eigenvalues that differ by less than this share of the largest are not told apart by single precision.
 SINGLE = 1e-5
+# Of the filter, see `_filtered`.
+POLYNOMIAL_DEGREE = 16
 
 
 def laplacian(W: scipy.sparse.csr_matrix, kind: str = "normalized") -> scipy.sparse.csr_matrix:
@@ -165,7 +167,6 @@ def _filtered(
     tol: float,
     max_iter: int,
     order: Indices | None,
-    degree: int = 16,
 ) -> tuple[Array, Array]:
     r"""Iterate a subspace with Chebyshev polynomials of L that damp what is not wanted.
 
@@ -199,7 +200,7 @@ def _filtered(
         middle, half = (top + a) / 2, (top - a) / 2
         scaled = ((2 / half) * (middle * scipy.sparse.eye(n) - L)).tocsr().astype(digits)
         before, after = V.astype(digits), ((middle * V - LV) / half).astype(digits)
-        for _ in range(degree - 1):
+        for _ in range(POLYNOMIAL_DEGREE - 1):
             before, after = after, scaled @ after - before
         # The columns differ in size by the gain of the filter: brought to the same, they keep their digits.
         V = after.astype(np.float64)

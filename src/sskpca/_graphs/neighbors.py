@@ -4,17 +4,15 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral
-from typing import Any
 
 import numpy as np
 import scipy.sparse
 from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import normalize
 
-from sskpca._graphs.ties import Neighborhoods, Search, neighborhoods
-from sskpca._linalg.array import Array, Indices, Matrix, by_largest_entry, largest_entries, unit_rows
-from sskpca._linalg.distances import distances as all_distances
-from sskpca._linalg.distances import few
+from sskpca._graphs.search import ApproximateIndex, ExactIndex, NearestRows
+from sskpca._graphs.ties import Neighborhoods
+from sskpca._linalg.array import Array, Matrix, by_largest_entry, largest_entries, unit_rows
 
 __all__ = [
     "EXACT_SIZE",
@@ -29,8 +27,6 @@ __all__ = [
 
 # Exact search takes seconds up to here, and grows with the square.
 EXACT_SIZE = 50_000
-# Use brute force for at least 1,000 new points, at most 10,000 points and at least 6 columns: see `ExactIndex.of_new`.
-MANY_NEW, FEW_POINTS, MANY_COLUMNS = 1000, 10_000, 6
 # Neighbours of new points, up to which values are taken over without a sparse matrix.
 FEW_PAIRS = 1000
 # Sums of squares of numbers beyond the first may be infinite; rows below the second would be taken for zero.
@@ -72,7 +68,7 @@ class NeighborGraph:
     weights: str = "gaussian"
     search: str = "auto"
 
-    def fit(self, X: Matrix, known: "NearestRows | None" = None) -> "FittedGraph":
+    def fit(self, X: Matrix, known: NearestRows | None = None) -> "FittedGraph":
         """Find the neighbours and weigh the edges.
 
         Parameters
@@ -113,10 +109,6 @@ class NeighborGraph:
         return np.maximum(1 - distances**2 / 2, 0.0)  # the cosine, of rows of unit length
 
 
-# Distances of the nearest rows, ascending, and their numbers, both of shape (n_samples, k).
-NearestRows = tuple[Array, Indices]
-
-
 def nearest_rows(X: Matrix, k: int, metric: str) -> NearestRows:
     """Find the k nearest other rows of each row, by exact search."""
     points = _placed(X, metric, _center(X, metric), scipy.sparse.issparse(X))
@@ -155,7 +147,7 @@ class FittedGraph:
     metric: str
     center: Array | None
     sparse: bool
-    index: "ExactIndex | ApproximateIndex"
+    index: ExactIndex | ApproximateIndex
 
     @property
     def alike(self) -> bool:
@@ -180,24 +172,13 @@ class FittedGraph:
             return False
         return _equal(mine.points, others.points)
 
-    def interpolation(self, X: Matrix) -> scipy.sparse.csr_matrix:
-        r"""Return the weights with which new points take over values of the data.
+    def weighed(self, found: Neighborhoods) -> Array:
+        r"""Return the weights with which new points take over values of the neighbours that were found of them.
 
         :math:`p_{xi} \propto \exp(-d_{xi}^2/h)\, /\, d_{xi}^2` over the nearest neighbours of x among the data, summing
         to one. At a point of the data all weight is on that point (or equally on its duplicates): the extension is
         continuous, and exact on the data.
-
-        Returns
-        -------
-        csr_matrix of shape (n_new, n_samples)
         """
-        found, n_points = _found([self], X)
-        rows, ends = found[0].rows, np.arange(found[0].nearest.shape[0] + 1)
-        entries = self.weighed(found[0]), found[0].neighbors, np.searchsorted(rows, ends)
-        return scipy.sparse.csr_matrix(entries, shape=(len(ends) - 1, n_points))
-
-    def weighed(self, found: Neighborhoods) -> Array:
-        """Return the weights of the neighbours that were found of new points, see `interpolation`."""
         n, rows = found.nearest.shape[0], found.rows
         square = found.distances**2 / self.scale_
         # Squares of distances are known to rounding of squares of norms: below that they are zero.
@@ -223,9 +204,12 @@ def interpolated(graphs: Sequence[FittedGraph], values: Sequence[Array], X: Matr
     Returns
     -------
     ndarray of shape (n_new, n_functions)
-        The sum over the graphs of ``graph.interpolation(X) @ values``.
+        The sum over the graphs of the values times their weights, see `FittedGraph.weighed`.
     """
-    found, n_points = _found(graphs, X)
+    first = graphs[0]
+    points = _placed(X, first.metric, first.center, first.sparse)
+    found = first.index.of_new(points, [graph.index.k for graph in graphs])
+    n_points = first.index.points.shape[0]
     if any(len(known) != n_points for known in values):
         raise ValueError(f"there must be values of all {n_points} points.")
     total = np.zeros((X.shape[0], values[0].shape[1]))
@@ -236,13 +220,6 @@ def interpolated(graphs: Sequence[FittedGraph], values: Sequence[Array], X: Matr
         else:
             total += scipy.sparse.csr_matrix((weights, one.neighbors, starts), shape=(X.shape[0], n_points)) @ known
     return total
-
-
-def _found(graphs: Sequence[FittedGraph], X: Matrix) -> tuple[list[Neighborhoods], int]:
-    """Return the neighbours of new points in several graphs of the same points, and the number of these."""
-    first = graphs[0]
-    points = _placed(X, first.metric, first.center, first.sparse)
-    return first.index.of_new(points, [graph.index.k for graph in graphs]), first.index.points.shape[0]
 
 
 def _equal(first: Matrix | None, second: Matrix | None) -> bool:
@@ -272,119 +249,6 @@ def _placed(X: Matrix, metric: str, center: Array | None, sparse: bool) -> Matri
         )
     # Distances do not change with a shift; their floating point evaluation does.
     return X.copy() if center is None else X - center
-
-
-@dataclass(frozen=True, eq=False)
-class ExactIndex:
-    """scikit-learn's search for neighbours, with all ties."""
-
-    search: NearestNeighbors
-
-    @property
-    def points(self) -> Matrix:
-        """The data."""
-        return self.search._fit_X  # noqa: SLF001, scikit-learn does not publish it
-
-    @property
-    def k(self) -> int:
-        """The number of neighbours."""
-        return int(self.search.n_neighbors)
-
-    def of_data(self, known: NearestRows | None = None) -> Neighborhoods:
-        """Return the neighbours of each point among the others; `known` are some that were found before."""
-        index, points = self.search, self.points
-
-        def search(number: int, rows: Indices | None) -> tuple[Array, Indices]:
-            if rows is None and known is not None and known[0].shape[1] >= number:
-                return known[0][:, :number], known[1][:, :number]
-            if rows is None:
-                return index.kneighbors(n_neighbors=number)  # type: ignore[no-any-return]
-            distances, neighbors = index.kneighbors(points[rows], min(number + 1, points.shape[0]))
-            return _without_itself(distances, neighbors, rows)
-
-        last = points.shape[0] - 1
-        return neighborhoods(search, points, index.n_neighbors, last, products=_by_products(index))
-
-    def of_new(self, X: Matrix, sizes: Sequence[int]) -> list[Neighborhoods]:
-        """Return so many neighbours of new points among the data, for each number of them."""
-        index, points = self.search, self.points
-        if X.shape[0] >= MANY_NEW and points.shape[0] <= FEW_POINTS and points.shape[1] >= MANY_COLUMNS:
-            # Of many new points, all distances to a few are found sooner by products of matrices than by a tree.
-            index = NearestNeighbors(n_neighbors=index.n_neighbors, metric=index.metric, algorithm="brute").fit(points)
-
-        def search(number: int, rows: Indices | None) -> tuple[Array, Indices]:
-            return index.kneighbors(X if rows is None else X[rows], number)  # type: ignore[no-any-return]
-
-        by_differences = index.metric == "euclidean" and few(X, points)
-        n = points.shape[0]
-        found = _cut(_among(all_distances(X, points)) if by_differences else search, min(max(sizes) + 1, n))
-        return [neighborhoods(found, X, k, n, products=_by_products(index)) for k in sizes]
-
-
-def _among(distances: Array) -> Search:
-    """Return a search among distances of new points to all points."""
-
-    def search(number: int, rows: Indices | None) -> tuple[Array, Indices]:
-        known = distances if rows is None else distances[rows]
-        nearest = np.argpartition(known, number - 1, axis=1)[:, :number]
-        found = np.take_along_axis(known, nearest, axis=1)
-        order = np.argsort(found, axis=1, kind="stable")
-        return np.take_along_axis(found, order, axis=1), np.take_along_axis(nearest, order, axis=1)
-
-    return search
-
-
-def _cut(search: Search, width: int) -> Search:
-    """Return a search that has found so many neighbours of all rows: fewer are the first of them."""
-    distances, neighbors = search(width, None)
-
-    def cut(number: int, rows: Indices | None) -> tuple[Array, Indices]:
-        if number > width:
-            return search(number, rows)
-        if rows is None:
-            return distances[:, :number], neighbors[:, :number]
-        return distances[rows, :number], neighbors[rows, :number]
-
-    return cut
-
-
-def _by_products(search: NearestNeighbors) -> bool:
-    """Return whether a fitted search finds distances by products of matrices, which are rounded differently."""
-    method: str = search._fit_method  # noqa: SLF001, `algorithm` may be "auto"
-    return method == "brute"
-
-
-@dataclass(frozen=True, eq=False)
-class ApproximateIndex:
-    """The approximate search of pynndescent, without ties."""
-
-    k: int
-    points: Matrix
-    search: Any  # NNDescent, if it is installed
-
-    def of_data(self) -> Neighborhoods:
-        """Return the neighbours of each point among the others."""
-        neighbors, distances = self.search.neighbor_graph
-        distances, neighbors = _without_itself(distances, neighbors, np.arange(len(neighbors)))
-        return self._first(distances[:, : self.k], neighbors[:, : self.k])
-
-    def of_new(self, X: Matrix, sizes: Sequence[int]) -> list[Neighborhoods]:
-        """Return the neighbours of new points among the data, `k` of them whatever the sizes."""
-        neighbors, distances = self.search.query(X, k=self.k)
-        return [self._first(distances, neighbors) for _ in sizes]
-
-    def _first(self, distances: Array, neighbors: Indices) -> Neighborhoods:
-        """Take the neighbours as they come: an approximate search does not know all ties."""
-        distances, rows = distances.astype(np.float64), np.repeat(np.arange(len(neighbors)), self.k)
-        return Neighborhoods(rows, neighbors.ravel(), distances.ravel(), np.ones(distances.size), distances)
-
-
-def _without_itself(distances: Array, neighbors: Indices, rows: Indices) -> tuple[Array, Indices]:
-    """Leave out the row itself from its neighbours: not always the first where there are duplicates."""
-    itself = neighbors == rows[:, None]
-    itself[~itself.any(axis=1), -1] = True
-    shape = len(rows), neighbors.shape[1] - 1
-    return distances[~itself].reshape(shape), neighbors[~itself].reshape(shape)
 
 
 def _make_index(X: Matrix, k: int, metric: str, search: str) -> ExactIndex | ApproximateIndex:

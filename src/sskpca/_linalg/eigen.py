@@ -27,6 +27,8 @@ __all__ = [
     "uncut",
 ]
 
+# Columns per multiplication of a Krylov method: narrow blocks converge in fewer columns, wide ones run faster.
+BLOCK = 48
 # Eigenvalues that differ by less than this, relative, are equal.
 EQUAL = 1e-9
 # Up to the first size one thread does it, up to the second a copy of the matrix does not matter.
@@ -187,9 +189,7 @@ def leading_ritz(
     k: int,
     *,
     tol: float,
-    block: int = 48,
     max_basis: int | None = None,
-    seed: int = 0,
     order: Indices | None = None,
 ) -> Ritz:
     r"""Find the `k` leading eigenpairs of a symmetric operator by a block Krylov method.
@@ -207,12 +207,8 @@ def leading_ritz(
         Size of the operator, number of pairs.
     tol : float
         Accepted relative residual.
-    block : int, default=48
-        Columns per multiplication. Narrow blocks converge in fewer columns, wide ones run faster.
     max_basis : int, optional
         Give up growing here (default `n`): the residual reached is in the result.
-    seed : int, default=0
-        Of the random start. Two starts give pairs that both satisfy `tol`.
     order : ndarray of shape (n,), optional
         Deal the rows of the random start to the rows of the operator in this order, so that a permuted operator has the
         permuted start.
@@ -222,18 +218,18 @@ def leading_ritz(
     Where eigenvectors are wanted rather than a subspace (`tol` of 1e-8 or less), a fresh random block is added before
     a converged answer is accepted; if it brings up more copies of an eigenvalue, the search goes on.
     """
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
 
     def draw(width: int) -> Array:
         return drawn(rng, n, width, order)
 
     limit = n if max_basis is None else min(max_basis, n)
     k = min(k, limit)
-    capacity = min(limit, 4 * k + 4 * block)
+    capacity = min(limit, 4 * k + 4 * BLOCK)
     Q, AQ, T = np.empty((n, capacity)), np.empty((n, capacity)), np.empty((capacity, capacity))
-    P = draw(min(block, limit))
+    P = draw(min(BLOCK, limit))
     # A coarse tolerance is mostly met by a smaller basis; where it is not, the basis grows.
-    p, next_check = 0, min(limit, (2 * k if tol < 5e-3 else k + k // 2) + block)
+    p, next_check = 0, min(limit, (2 * k if tol < 5e-3 else k + k // 2) + BLOCK)
     found: Array | None = None
     while True:
         width = min(P.shape[1], limit - p)
@@ -263,10 +259,10 @@ def leading_ritz(
                 # Converged, but a Krylov space holds no more copies of an eigenvalue than its block has columns: fresh
                 # ones would show what is missing.
                 found = values
-                P = np.hstack([P, draw(block)])
+                P = np.hstack([P, draw(BLOCK)])
                 next_check = min(limit, p + P.shape[1])
             else:
-                next_check = min(limit, p + max(block, p // 5))
+                next_check = min(limit, p + max(BLOCK, p // 5))
 
 
 def drawn(rng: np.random.Generator, n: int, width: int, order: Indices | None) -> Array:

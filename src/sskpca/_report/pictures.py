@@ -11,6 +11,7 @@ from sskpca._linalg.array import Array, Column, Indices
 from sskpca._report.words import count, number, several
 from sskpca._tables.labelling import Labelling, Reliability
 from sskpca._transduction.held_out import wilson_interval
+from sskpca.plots._charts import total_weights
 from sskpca.plots._map import MOST_EMBEDDED
 from sskpca.plots._marks import MARKS
 
@@ -182,8 +183,8 @@ def candidate_panels(candidates: Mapping[str, Column]) -> tuple[tuple[Panel, ...
     kernels = np.array([str(kernel) for kernel in candidates["kernel"]], dtype=object)
     weight, error = candidates["weight"].astype(float), candidates["loo_error"].astype(float)
     across = np.log10(candidates["label_weight"].astype(float))
-    totals = {kernel: float(weight[kernels == kernel].sum()) for kernel in dict.fromkeys(kernels)}
-    order = sorted(totals, key=lambda kernel: -totals[kernel])  # a stable sort: ties stay in the order of the table
+    totals = total_weights(kernels, weight)
+    order = list(totals)
     if not order:
         return (), 0
     low, high = float(across.min()), float(across.max())

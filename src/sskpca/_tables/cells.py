@@ -39,6 +39,8 @@ FAILED = ("#div/0!", "#value!", "#wert!", "#ref!", "#bezug!", "#num!", "#zahl!",
 # Among numbers, these too: as a category they may be one.
 NO_NUMBER = (*MISSING, *FAILED, "none", "-", "--", ".", "missing", "unknown")
 NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
+# Characters of a cell in a message.
+LONGEST = 40
 INFINITE = r"^[+-]?inf(inity)?$"
 
 
@@ -95,9 +97,9 @@ def matches(text: Cells, pattern: str, ignore_case: bool = False) -> Mask:
     return np.asarray(found.to_numpy(zero_copy_only=False), dtype=bool)
 
 
-def clipped(cell: str, most: int = 40) -> str:
+def clipped(cell: str) -> str:
     """Return the beginning of a long text, for a message."""
-    return cell if len(cell) <= most else cell[:most] + "…"
+    return cell if len(cell) <= LONGEST else cell[:LONGEST] + "…"
 
 
 def is_missing(text: Cells, marks: tuple[str, ...] = MISSING) -> Mask:

@@ -62,7 +62,6 @@ WORDS = 4
 ID_NAME = re.compile(r"(^|[\W_])(?i:id|uuid|guid)$|[a-z]I[dD]$", re.ASCII)
 PATH = r"^(\w+://|www\.|~?\.{0,2}[/\\]|[A-Za-z]:[/\\])|\.(jpe?g|png|gif|bmp|tiff?|webp|svg|wav|mp3|mp4|avi|pdf|html?)$"
 EMAIL = r"^[^@\s]+@[^@\s]+\.[A-Za-z]+$"
-ID = "a different whole number in every row, so an id"
 AS_WISHED = "its words, by choice"
 DECIMAL_COMMA = r"^[+-]?\d+,\d+$"
 WITH_COMMA = "numbers with a decimal comma; write a point"
@@ -239,9 +238,10 @@ def decide_column(column: Cells, name: str, wanted: bool = False, sentences: boo
             different = pc.unique(text.filter(pa.array(real)))
     if len(different) == 1:
         return _ignored(name, f'always "{clipped(different[0].as_py())}"', n_missing)
+    if numeric:
+        whole = not fractions and _share(different, np.ones(len(different), bool), r"^[+-]?\d+$") == 1.0
+        return _of_different_numbers(name, n_missing, different, whole and unique, wanted)
     if wanted:
-        if numeric:
-            return Column(name, "number", "numbers, by choice", n_missing, 0)
         if len(different) > MOST_WANTED:
             raise TableError(
                 f'the column "{name}" has {len(different)} different texts, too many for categories; try '
@@ -250,12 +250,7 @@ def decide_column(column: Cells, name: str, wanted: bool = False, sentences: boo
             )
         return Column(name, "category", f"{len(different)} different texts, by choice", n_missing, 0)
     if ID_NAME.search(name):
-        return _ignored(name, f"called an id ({setting('use', [name])} to use it)", n_missing)
-    if numeric:
-        whole = not fractions and _share(different, np.ones(len(different), bool), r"^[+-]?\d+$") == 1.0
-        if whole and unique and (len(text) >= ROWS_FOR_IDS or _consecutive(different)):
-            return _ignored(name, f"{ID} ({setting('use', [name])} to use it)", n_missing)
-        return Column(name, "number", "numbers", n_missing, 0)
+        return _called_an_id(name, n_missing)
     if pa.types.is_boolean(kind) or {value.lower() for value in different.to_pylist()[:3]} == {*TRUTH}:
         return Column(name, "number", "true or false", n_missing, 0)
     return _of_text(column, name, text, ~missing, different, unique, sentences)
@@ -270,14 +265,24 @@ def _of_numbers(column: Cells, name: str, wanted: bool) -> Column:
     different = pc.unique(column.filter(pa.array(~missing)) if n_missing else column)
     if len(different) == 1:
         return _ignored(name, f'always "{different[0].as_py()}"', n_missing)
+    counts = pa.types.is_integer(column.type) and len(different) == len(column)
+    return _of_different_numbers(name, n_missing, different, counts, wanted)
+
+
+def _of_different_numbers(name: str, n_missing: int, different: Cells, counts: bool, wanted: bool) -> Column:
+    """Decide for a column of several numbers; `counts` says that they are whole and different in all rows."""
     if wanted:
         return Column(name, "number", "numbers, by choice", n_missing, 0)
     if ID_NAME.search(name):
-        return _ignored(name, f"called an id ({setting('use', [name])} to use it)", n_missing)
-    unique = pa.types.is_integer(column.type) and len(different) == len(column)
-    if unique and (len(column) >= ROWS_FOR_IDS or _consecutive(different)):
-        return _ignored(name, f"{ID} ({setting('use', [name])} to use it)", n_missing)
+        return _called_an_id(name, n_missing)
+    if counts and (len(different) >= ROWS_FOR_IDS or _consecutive(different)):
+        reason = f"a different whole number in every row, so an id ({setting('use', [name])} to use it)"
+        return _ignored(name, reason, n_missing)
     return Column(name, "number", "numbers", n_missing, 0)
+
+
+def _called_an_id(name: str, n_missing: int) -> Column:
+    return _ignored(name, f"called an id ({setting('use', [name])} to use it)", n_missing)
 
 
 def _of_dates(column: Cells, name: str) -> Column:

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 
 from sskpca._linalg.array import Array
 from sskpca._tables.cells import Cells, Mask, is_date, is_missing, texts
-from sskpca._tables.encoders import FEW_MISSING, Encoded, indicator_scale
+from sskpca._tables.encoders import FEW_MISSING, Encoded, filled_notes, indicator_scale
 from sskpca._tables.error import TableError, row_name
 
 __all__ = ["DATE", "Date", "date_order", "read_dates"]
@@ -223,8 +223,7 @@ class Date:
 
     def fit_notes(self, n: int) -> tuple[str, ...]:
         """Return what was filled into `n` empty cells."""
-        cells = "1 empty cell" if n == 1 else f"{n} empty cells"
-        return (f'{cells} of "{self.name}" filled with the mean.',) if n else ()
+        return filled_notes(self.name, n, "mean")
 
     def transform(self, column: Cells) -> Encoded:
         """Return the parts, standardized."""

@@ -6,13 +6,12 @@ vector or a text becomes have it together. Zero is the mean of a column, except 
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from scipy import sparse
 
 from sskpca._linalg.array import Array, Matrix
 from sskpca._tables.cells import (
@@ -38,12 +37,11 @@ __all__ = [
     "Category",
     "Encoded",
     "Number",
-    "Text",
     "Vector",
     "common_unit",
     "common_values",
+    "filled_notes",
     "indicator_scale",
-    "one_hot_scale",
     "read_numbers",
 ]
 
@@ -53,8 +51,6 @@ FEW_MISSING = 0.02
 # measurement does by itself now and then.
 LEAST_VARIANCE = 0.1
 
-# Words that are in one row only tell nothing about others; beyond so many, the rarest are left out.
-MOST_WORDS = 20_000
 # Of a matrix that is no fit, in case of equal values.
 TINY = 1e-12
 # So many different texts at most are categories, and each of them fills five rows on average; of five, in any table.
@@ -87,6 +83,12 @@ def indicator_scale(share: float) -> float:
     It is one of the two columns that "missing or not" would have as a category: half the weight of a number.
     """
     return one_hot_scale(np.array([share, 1 - share]))
+
+
+def filled_notes(name: str, n: int, value: str) -> tuple[str, ...]:
+    """Say what was filled into `n` empty cells, if there are some."""
+    cells = "1 empty cell" if n == 1 else f"{n} empty cells"
+    return (f'{cells} of "{name}" filled with the {value}.',) if n else ()
 
 
 @dataclass(frozen=True)
@@ -146,11 +148,8 @@ class Number:
 
     def fit_notes(self, n: int) -> tuple[str, ...]:
         """Say what was filled into `n` empty cells."""
-        if n == 0:
-            return ()
         too = "" if self.missing_scale is None else "; that they are missing is used too"
-        cells = "1 empty cell" if n == 1 else f"{n} empty cells"
-        return (f'{cells} of "{self.name}" filled with the median, {self.fill:g}{too}.',)
+        return filled_notes(self.name, n, f"median, {self.fill:g}{too}")
 
     def transform(self, column: Cells) -> Encoded:
         """Standardise."""
@@ -331,8 +330,7 @@ class Vector:
 
     def fit_notes(self, n: int) -> tuple[str, ...]:
         """Say what was filled into `n` empty cells."""
-        cells = "1 empty cell" if n == 1 else f"{n} empty cells"
-        return (f'{cells} of "{self.name}" filled with the mean.',) if n else ()
+        return filled_notes(self.name, n, "mean")
 
     def transform(self, column: Cells) -> Encoded:
         """Scale."""
@@ -344,60 +342,3 @@ class Vector:
             )
         result = np.where(missing[:, None], self.mean, values if not missing.all() else self.mean)
         return Encoded(result / self.scale)
-
-
-@dataclass(frozen=True)
-class Text:
-    """Words by TF-IDF: how often they are in a cell, more if they are in few; sparse."""
-
-    name: str
-    words: tuple[str, ...]
-    idf: Array
-    scale: float
-
-    @classmethod
-    def fit(cls, column: Cells, name: str, gaps: bool = True) -> Self:
-        """Learn the words; an empty cell has none, whatever `gaps` is."""
-        cells = _cells(column)
-        try:
-            vectorizer = _vectorizer(min_df=2, max_features=MOST_WORDS).fit(cells)
-        except ValueError:
-            raise TableError(
-                f'the column "{name}" has no word that is in two rows, so its words tell nothing; do not use them.'
-            ) from None
-        words = tuple(str(word) for word in vectorizer.get_feature_names_out())
-        plain = cls(name, words, np.asarray(vectorizer.idf_, dtype=np.float64), 1.0)
-        found = plain.transform(column).matrix
-        mean = np.asarray(found.mean(axis=0)).ravel()
-        variance = float(found.multiply(found).sum()) / found.shape[0] - float(mean @ mean)
-        return replace(plain, scale=float(np.sqrt(max(variance, LEAST_VARIANCE))))
-
-    @property
-    def n_features(self) -> int:
-        """Columns of the matrix."""
-        return len(self.words)
-
-    @property
-    def feature_names(self) -> tuple[str, ...]:
-        """Names of the columns of the matrix."""
-        return tuple(f"{self.name}_{word}" for word in self.words)
-
-    def fit_notes(self, n: int) -> tuple[str, ...]:
-        """Say nothing: a cell without words has none."""
-        return ()
-
-    def transform(self, column: Cells) -> Encoded:
-        """Count the words."""
-        vectorizer = _vectorizer(vocabulary=self.words)
-        vectorizer.idf_ = self.idf
-        return Encoded(sparse.csr_matrix(vectorizer.transform(_cells(column)) / self.scale))
-
-
-def _cells(column: Cells) -> list[str]:
-    return [value or "" for value in texts(column).to_pylist()]
-
-
-def _vectorizer(**settings: Any) -> Any:
-    from sklearn.feature_extraction.text import TfidfVectorizer  # here: most tables have no text
-
-    return TfidfVectorizer(strip_accents="unicode", sublinear_tf=True, **settings)

@@ -12,10 +12,11 @@ from scipy import sparse
 from sskpca._linalg.array import Array, Matrix
 from sskpca._tables.columns import AS_WISHED, Column
 from sskpca._tables.dates import Date
-from sskpca._tables.encoders import Category, Number, Text, Vector, common_unit, read_numbers
+from sskpca._tables.encoders import Category, Number, Vector, common_unit, read_numbers
 from sskpca._tables.error import TableError, quoted, setting
+from sskpca._tables.words import Text
 
-__all__ = ["ENCODERS", "Encoder", "FeatureMap", "Features", "fit_features", "series_weights"]
+__all__ = ["ENCODERS", "FeatureMap", "Features", "fit_features"]
 
 Encoder = Number | Category | Date | Vector | Text
 ENCODERS: dict[str, type[Number] | type[Category] | type[Date] | type[Vector] | type[Text]] = {

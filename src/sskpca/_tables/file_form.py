@@ -13,7 +13,7 @@ from sskpca._tables.cells import Cells
 from sskpca._tables.error import TableError, setting
 from sskpca._tables.options import FileOptions
 
-__all__ = ["FileForm", "FileTable", "detect_encoding", "detect_form"]
+__all__ = ["FileForm", "FileTable", "detect_form"]
 
 NAMES = {"parquet": "Parquet", "arrow": "Arrow", "jsonl": "JSON lines", "json": "JSON lines", "xlsx": "Excel"}
 MARKS = {",": "comma", "\t": "tab"}
@@ -112,7 +112,7 @@ class FileForm:
                 parts.append("percent signs")
             if self.currency_columns:
                 parts.append("currency signs")
-            parts.append(ENCODINGS.get(self.encoding, self.encoding.upper()))
+            parts.append(encoding_name(self.encoding))
         elif self.format == "xlsx":
             parts.append(f'the sheet "{self.sheet}" of an Excel workbook')
             if self.other_sheets:

@@ -112,8 +112,7 @@ def plan(
     if landmarks is None and n_rows <= MANY_ROWS and exact <= usable:
         seconds, share = _times(_seconds(n_rows, n_classes, n_labeled), slow)
         sentence = (
-            f"exact, {_grouped(n_rows)} rows: needs {in_bytes(exact)} of {in_bytes(there)}, about "
-            f"{duration_in_words(seconds)}"
+            f"exact, {n_rows:,} rows: needs {in_bytes(exact)} of {in_bytes(there)}, about {duration_in_words(seconds)}"
         )
         return Plan("exact", n_rows, exact, seconds, sentence, int(usable), share_of_kernels=share)
     number = min(landmarks or N_LANDMARKS, n_rows)
@@ -132,7 +131,7 @@ def plan(
         needed = apart + own + held * (FEWEST_KERNELS + HELD_TWICE) * values
     seconds, share = _times(_seconds_by_landmarks(n_rows, n_classes, n_labeled, sampled, held), slow)
     sentence = (
-        f"{_grouped(n_rows)} rows, approximated by {_grouped(number)} landmarks (Nyström): needs "
+        f"{n_rows:,} rows, approximated by {number:,} landmarks (Nyström): needs "
         f"{in_bytes(needed)} of {in_bytes(there)}, about {duration_in_words(seconds)}"
     )
     notes = _notes(n_rows, number, sampled, held)
@@ -140,9 +139,9 @@ def plan(
 
 
 def _notes(n_rows: int, number: int, sampled: bool, held: bool) -> tuple[str, ...]:
-    notes = [f"kernels are approximated by {_grouped(number)} of the rows (landmarks)."]
+    notes = [f"kernels are approximated by {number:,} of the rows (landmarks)."]
     if sampled:
-        of = f"a sample of {_grouped(GRAPH_ROWS)} rows" if n_rows > GRAPH_ROWS else "the rows"
+        of = f"a sample of {GRAPH_ROWS:,} rows" if n_rows > GRAPH_ROWS else "the rows"
         notes.append(
             f"only two graphs of neighbours are used, of {of}: all of them would take too much memory or time."
         )
@@ -157,14 +156,14 @@ def _too_many(n_rows: int, least: Callable[[int], float], usable: float, limit: 
     if limit is not None and needed <= limit:
         megabytes = ceil(needed / 1e6)
         return TableError(
-            f"{_grouped(n_rows)} rows need {megabytes} MB of memory, and {in_bytes(usable)} are allowed: give "
+            f"{n_rows:,} rows need {megabytes} MB of memory, and {in_bytes(usable)} are allowed: give "
             f"{setting('memory', f'{ceil(megabytes / 10) * 10}MB')} or more, or leave it out.",
             parameter="memory",
         )
     fit = bisect_right(range(n_rows), usable, key=least) - 1
     return TableError(
-        f"{_grouped(n_rows)} rows need {in_bytes(needed)} of memory, and {in_bytes(usable)} can be used: "
-        f"{_grouped(max(fit, 0))} rows would fit; leave out unlabelled rows, or use a computer with more memory."
+        f"{n_rows:,} rows need {in_bytes(needed)} of memory, and {in_bytes(usable)} can be used: "
+        f"{max(fit, 0):,} rows would fit; leave out unlabelled rows, or use a computer with more memory."
     )
 
 
@@ -244,10 +243,6 @@ def _seconds_by_landmarks(
 
 def _functions(n_classes: int) -> int:
     return 1 if n_classes <= 2 else n_classes
-
-
-def _grouped(number: int) -> str:
-    return f"{number:,}"
 
 
 def duration_in_words(seconds: float) -> str:

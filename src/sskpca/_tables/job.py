@@ -30,7 +30,7 @@ from sskpca.kernels._defaults import VERY_MANY, default_kernels
 from sskpca.kernels._given import KernelLike
 from sskpca.solvers import Components
 
-__all__ = ["Prepared", "label_table", "labelling_of", "prepare_table", "reliability", "unfitted_model"]
+__all__ = ["label_table", "labelling_of", "reliability", "unfitted_model"]
 
 # Labels to a bin of the reliability diagram, and bins: a share of fewer says nothing.
 BIN, MOST_BINS = 10, 5

@@ -105,7 +105,7 @@ class _Reader:
                     f"{self.stream.name} has a line of more than {in_bytes(longest)} (line {number}); is it no table, "
                     "or one JSON list instead of a row a line?"
                 )
-            line = line.removeprefix(b"\xef\xbb\xbf").strip()
+            line = line.removeprefix(BOM).strip()
             if line:
                 yield number, line
         if not number:

@@ -20,7 +20,7 @@ from sskpca._tables.forecast import Plan
 from sskpca._transduction.held_out import HeldOutDecisions
 from sskpca._transduction.labels import Labels
 
-__all__ = ["NOISY", "Check", "Evidence", "Labelling", "Reliability", "collect_evidence"]
+__all__ = ["Check", "Evidence", "Labelling", "Reliability", "collect_evidence"]
 
 # From this expected error on, a label that the others contradict need not be wrong.
 NOISY = 0.2

@@ -157,8 +157,6 @@ def options_of(
     memory: int | str | None = None,
     least_confidence: float | None = None,
     random_state: int = 0,
-    source: str = "",
-    kernels: str | Sequence["KernelLike"] = "auto",
     **others: Any,
 ) -> Options:
     """Read the parameters of `label` and `check`; see there.
@@ -178,8 +176,6 @@ def options_of(
         memory=_bytes(memory),
         least_confidence=LEAST_CONFIDENCE if least_confidence is None else least_confidence,
         seed=random_state,
-        source=source,
-        kernels=kernels,
         **others,
     )
 

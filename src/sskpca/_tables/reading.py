@@ -128,7 +128,7 @@ def _read_text(source: Source, stream: Watched, options: FileOptions) -> FileTab
     table = _read_csv(source, _in_utf8(stream, form), form.delimiter, form)
     table, n_blank = _without_blank(table)
     if n_blank and not table.num_columns:
-        raise TableError(f"{source.name} is empty; give a file with the names of the columns and rows.")
+        raise _empty(source.name)
     twice = _repeated(table.column_names)
     if twice and sum(bool(key.strip()) for key in table.column_names) == 1:
         raise TableError(
@@ -173,6 +173,10 @@ def _summary_notes(table: pa.Table) -> list[str]:
                     f'the last row begins with "{text}"; if it sums up the others, delete it, or it counts as a row.'
                 ]
     return []
+
+
+def _empty(name: str) -> TableError:
+    return TableError(f"{name} is empty; give a file with the names of the columns and rows.")
 
 
 def _no_rows(name: str) -> TableError:
@@ -227,7 +231,7 @@ def _header(stream: Watched | Recoded, form: FileForm) -> list[str]:
     """Read the names of the columns, without taking them off the stream."""
     beginning = stream.peek(stream.limits.row)
     if not beginning.strip(b"\xef\xbb\xbf \t\r\n"):
-        raise TableError(f"{stream.name} is empty; give a file with the names of the columns and rows.")
+        raise _empty(stream.name)
     try:
         names = _names(beginning[:SHORT], form, len(beginning) <= SHORT) or _names(beginning, form, True)
     except UnicodeDecodeError as error:
@@ -238,7 +242,7 @@ def _header(stream: Watched | Recoded, form: FileForm) -> list[str]:
             "quote not closed, or is it no table?"
         ) from None
     if not names:
-        raise TableError(f"{stream.name} is empty; give a file with the names of the columns and rows.")
+        raise _empty(stream.name)
     twice = _repeated([name for name in names if name.strip()])
     if twice:  # now, before a type is given to each name
         raise together(_twice(stream.name, twice), header_notes(names))

@@ -16,7 +16,7 @@ from sskpca._tables.features import FeatureMap
 from sskpca._tables.labelling import Labelling
 from sskpca._tables.options import LEAST_CONFIDENCE
 
-__all__ = ["Predicted", "append_results", "predict_table", "result_columns", "with_results", "without_formulas"]
+__all__ = ["Predicted", "append_results", "predict_table", "result_columns", "without_formulas"]
 
 LABEL, SOURCE, CONFIDENCE, GUESS, SECOND, NEXT, SUSPECT, QUALITY = RESULT_COLUMNS
 UNSEEN = "sskpca_unseen"
@@ -56,26 +56,6 @@ class Predicted:
     sure: NDArray[np.bool_]
     unseen: NDArray[np.bool_]
     notes: tuple[str, ...]
-
-
-def with_results(table: pa.Table, labelling: Labelling, force: bool = False, probabilities: bool = False) -> pa.Table:
-    """Add the labels that were found to a table.
-
-    Parameters
-    ----------
-    table : pyarrow.Table
-        The one that was labelled. Columns of an earlier result are replaced, so that a labelled file can be labelled
-        again.
-    labelling, force, probabilities
-        See `result_columns`.
-
-    Returns
-    -------
-    pyarrow.Table
-        All other columns, in their order and type, then those of `result_columns`.
-    """
-    kind = table.column(labelling.label_column).type
-    return append_results(table, result_columns(labelling, kind, force, probabilities))
 
 
 def result_columns(

@@ -76,7 +76,21 @@ def not_utf8(name: str, line: int | None) -> TableError:
     )
 
 
-class Watched(RawIOBase):
+class Stream(RawIOBase):
+    """A stream of bytes that is read from its beginning to its end. Each defines `read`."""
+
+    def readable(self) -> bool:
+        """Say that it can be read."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer."""
+        part = self.read(len(buffer)) or b""
+        buffer[: len(part)] = part
+        return len(part)
+
+
+class Watched(Stream):
     """A stream of bytes that is unpacked as it is read, and that ends with a sentence if it grows too large.
 
     Parameters
@@ -98,10 +112,6 @@ class Watched(RawIOBase):
         self.total, self.since, self.head = 0, 0, b""
         self.last: deque[bytes] = deque(maxlen=2)  # a row may end in the part after the one it begins in
 
-    def readable(self) -> bool:
-        """Say that it can be read."""
-        return True
-
     def peek(self, size: int) -> bytes:
         """Return the first bytes, which will be read again."""
         if not self.head:
@@ -111,22 +121,13 @@ class Watched(RawIOBase):
     def read(self, size: int = -1) -> bytes:
         """Return as many bytes as asked for, fewer at the end only."""
         if size is None or size < 0:
-            parts = []
-            while part := self.read(2**20):
-                parts.append(part)
-            return b"".join(parts)
+            return b"".join(iter(lambda: self.read(PART), b""))
         part, self.head = self.head[:size], self.head[size:]
         if len(part) < size:
             part += self._fill(size - len(part))
         if part:
             self.last.append(part)
         return part
-
-    def readinto(self, buffer: Any) -> int:
-        """Fill a buffer."""
-        part = self.read(len(buffer))
-        buffer[: len(part)] = part
-        return len(part)
 
     def close(self) -> None:
         """Close the file, unless it is the standard input."""
@@ -139,7 +140,7 @@ class Watched(RawIOBase):
         while wanted > 0:
             try:
                 # One call of the system at a time: between several an interrupt would not be heard.
-                part = self.stream.read1(min(wanted, 2**20))
+                part = self.stream.read1(min(wanted, PART))
             except gzip.BadGzipFile:
                 raise TableError(f"{self.name} is called .gz but is not packed by gzip; rename or repack it.") from None
             except (EOFError, zlib.error):
@@ -254,7 +255,7 @@ def format_of(path: str | os.PathLike[str], format: str | None = None) -> tuple[
     return known, packed
 
 
-class Recoded(RawIOBase):
+class Recoded(Stream):
     """A stream of bytes in UTF-8 from one in another encoding.
 
     Parameters
@@ -272,10 +273,6 @@ class Recoded(RawIOBase):
         self.waiting, self.ended = bytearray(), False
         self.last: deque[bytes] = deque(maxlen=2)
 
-    def readable(self) -> bool:
-        """Say that it can be read."""
-        return True
-
     def peek(self, size: int) -> bytes:
         """Return the first bytes, which will be read again."""
         self._fill(size)
@@ -291,12 +288,6 @@ class Recoded(RawIOBase):
         if part:
             self.last.append(part)
         return part
-
-    def readinto(self, buffer: Any) -> int:
-        """Fill a buffer."""
-        part = self.read(len(buffer))
-        buffer[: len(part)] = part
-        return len(part)
 
     def close(self) -> None:
         """Close the file."""

@@ -1,10 +1,10 @@
-"""Tables from and to Excel workbooks: values and their types, no formulas; counted before they are parsed."""
+"""Tables from and to Excel workbooks: values and their types, no formulas."""
 
 import re
 import warnings
-import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from io import BytesIO
 from pathlib import Path
@@ -15,29 +15,17 @@ import pyarrow as pa
 from sskpca._tables.error import TableError, quoted
 from sskpca._tables.file_form import FileForm, FileTable
 from sskpca._tables.stream import Limits, Source, Watched, too_large
+from sskpca._tables.workbook_xml import check_parts, uncalculated
 
-__all__ = ["check_parts", "is_encrypted", "put_workbook", "read_workbook", "uncalculated"]
+__all__ = ["put_workbook", "read_workbook"]
 
 # What a cell holds: text, a number, truth, a date, a time or nothing; and what it is in. openpyxl has no types.
 Cell: TypeAlias = Any
 Sheet: TypeAlias = Any
 Book: TypeAlias = Any
 
-PART = 2**20
-# Bytes that an element and an attribute of XML take, and an element that becomes a style.
-ELEMENT, ATTRIBUTE, STYLE = 128, 100, 2**11
-# Bytes of what is looked for; encodings in which "<" is "<", by how XML declares them.
-LONGEST_MARK = 200
-ENCODINGS = (b"UTF-8", b"UTF8", b"UTF-16", b"US-ASCII", b"ASCII", b"ISO-8859-1", b"WINDOWS-1252")
-DECLARED = re.compile(rb"""<\?xml\s[^>]{0,80}?encoding\s*=\s*["']([^"']*)""")
-SHEET = "xl/worksheets/"
-STRINGS = "xl/sharedStrings.xml"
-# A formula without a value: it was written by a program that does not compute.
-FORMULA = re.compile(
-    rb"<c\b(?P<attributes>[^>]*)>\s*<f\b(?:[^>]*/>|[^>]*>[^<]*</f>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>", re.DOTALL
-)
-PLACE = re.compile(rb'\br="([A-Z]{1,3}\d+)"')
-
+# What workbooks with a password begin with, and the old .xls.
+OLD_CONTAINER = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 # What a sheet has at most, by its format.
 MOST_ROWS, MOST_COLUMNS, LONGEST_TEXT = 2**20, 2**14, 2**15 - 1
 # Rows by which a sheet is known to have a table.
@@ -52,74 +40,6 @@ ESCAPED = re.compile(r"_x(00[01][0-9A-Fa-f]|005[Ff]|[Ff]{3}[EeFf])_")
 TO_ESCAPE = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
 
 
-def check_parts(name: str, file: BinaryIO, limits: Limits) -> None:
-    """Refuse a workbook that takes too much memory, by the sizes that it gives (more is never unpacked) and its XML.
-
-    Raises
-    ------
-    MemoryError
-        It takes more than the limit.
-    TableError
-        It is a bomb.
-    zipfile.BadZipFile
-        It is no workbook.
-    """
-    with zipfile.ZipFile(file) as archive:
-        parts = [part for part in archive.infolist() if not part.is_dir()]
-        size = sum(part.file_size for part in parts)
-        if size > limits.size:
-            raise MemoryError
-        if size > max(limits.harmless, limits.ratio * sum(part.compress_size for part in parts)):
-            raise TableError(
-                f"{name} unpacks to more than {limits.ratio:.0f} times its size, as no table does; save it as CSV if "
-                "it is one."
-            )
-        needed = 0
-        for part in parts:
-            # Pictures and the like are not read.
-            if not part.filename.endswith((".xml", ".rels")):
-                continue
-            plain = part.filename.startswith(SHEET) or part.filename == STRINGS
-            before = b""
-            for content in _content(archive, part):
-                # In characters of two bytes, too, and from one piece to the next.
-                before = before[-LONGEST_MARK:] + content.replace(b"\0", b"")
-                if b"<!ENTITY" in before or b"<!DOCTYPE" in before:
-                    raise zipfile.BadZipFile("a document type, which no workbook has")
-                if any(encoding.upper() not in ENCODINGS for encoding in DECLARED.findall(before)):
-                    raise zipfile.BadZipFile("an encoding in which marks cannot be counted")
-                elements = content.count(b"<") - content.count(b"</")
-                needed += (ELEMENT if plain else STYLE) * elements + ATTRIBUTE * content.count(b"=")
-                if needed > limits.size:
-                    raise MemoryError
-
-
-def _content(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> Iterator[bytes]:
-    with archive.open(part) as stream:
-        while content := stream.read(PART):
-            yield content
-
-
-def uncalculated(file: BinaryIO, path: str) -> str | None:
-    """Return the place of the first formula of a sheet that has no value, such as "C5"."""
-    with zipfile.ZipFile(file) as archive:
-        rest = b""
-        for content in _content(archive, archive.getinfo(path)):
-            rest += content
-            if b"<f" in rest:
-                for found in FORMULA.finditer(rest):
-                    if b't="str"' not in found["attributes"]:  # an empty text is a value
-                        place = PLACE.search(found["attributes"])
-                        return place.group(1).decode() if place else "?"
-            rest = rest[rest.rfind(b"</c>") + 4 :] if b"</c>" in rest else rest[-PART:]
-    return None
-
-
-def is_encrypted(beginning: bytes) -> bool:
-    """Recognize the container of workbooks with a password, and of the old .xls."""
-    return beginning.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
-
-
 def read_workbook(source: Source, stream: Watched, sheet: str | None) -> FileTable:
     """Read the first sheet that has cells, or the one that is named.
 
@@ -132,8 +52,7 @@ def read_workbook(source: Source, stream: Watched, sheet: str | None) -> FileTab
         It is no workbook, is damaged or too large, or has no such sheet.
     """
     openpyxl = _openpyxl(source.name)
-    beginning = stream.peek(2**12)
-    if is_encrypted(beginning):
+    if stream.peek(2**12).startswith(OLD_CONTAINER):
         raise TableError(
             f"{source.name} has a password, or is an old .xls; save it as .xlsx without a password, or as CSV."
         )
@@ -163,7 +82,7 @@ def read_workbook(source: Source, stream: Watched, sheet: str | None) -> FileTab
     dates = any("marked as a date" in str(warning.message) for warning in told)
     notes = ("numbers that are marked as dates but are none were read as #VALUE!.",) if dates else ()
     form = FileForm("xlsx", sheet=found.title, other_sheets=others, notes=notes)
-    return _as_table(source.name, rows, form, stream.limits.size, lambda: too_large(source.name, stream.limits, True))
+    return _as_table(source.name, rows, form, stream.limits)
 
 
 def _openpyxl(name: str) -> Any:
@@ -243,9 +162,7 @@ def _clean(value: Cell) -> Cell:
     return value
 
 
-def _as_table(
-    name: str, rows: list[tuple[Cell, ...]], form: FileForm, limit: int, too_large: Callable[[], TableError]
-) -> FileTable:
+def _as_table(name: str, rows: list[tuple[Cell, ...]], form: FileForm, limits: Limits) -> FileTable:
     first = next(i for i, row in enumerate(rows) if row)
     header, body = rows[first], rows[first + 1 :]
     width = max(map(len, rows[first:]))
@@ -278,11 +195,9 @@ def _as_table(
         if title is not None and not isinstance(title, str):
             other_names[key] = title
         size += columns[key].nbytes
-        if size > limit:
-            raise too_large()
-    table = pa.table(columns)
-    form = FileForm("xlsx", sheet=form.sheet, other_sheets=form.other_sheets, notes=form.notes, n_blank=n_blank)
-    return FileTable(table, form, originals, other_names)
+        if size > limits.size:
+            raise too_large(name, limits, unpacked=True)
+    return FileTable(pa.table(columns), replace(form, n_blank=n_blank), originals, other_names)
 
 
 def _column(cells: list[Cell]) -> tuple[pa.Array, bool]:

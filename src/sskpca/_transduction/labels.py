@@ -33,6 +33,8 @@ __all__ = [
 
 # From this many labels on, a class for each of them looks like a column of names or measurements.
 MANY = 20
+# The columns of a table of labels.
+ROW_AND_LABEL = ("row", "label")
 
 
 @dataclass(frozen=True)
@@ -154,14 +156,12 @@ def _whole(number: object) -> int | None:
     return int(number) if isinstance(number, Integral) or float(number).is_integer() else None
 
 
-def labels_by_row(table: LabelsLike, row: str = "row", label: str = "label") -> dict[object, object]:
-    """Read a small table with a row number and a label in each line.
+def labels_by_row(table: LabelsLike) -> dict[object, object]:
+    """Read a small table with a row number and a label in each line, in the columns row and label.
 
     Parameters
     ----------
     table : pandas, polars or Arrow table
-    row, label : str, default="row", "label"
-        Names of the columns.
 
     Returns
     -------
@@ -175,11 +175,11 @@ def labels_by_row(table: LabelsLike, row: str = "row", label: str = "label") -> 
     {7: 'cat', 2: 'dog'}
     """
     frame: Any = nw.from_native(table, eager_only=True)
-    absent = [name for name in (row, label) if name not in frame.columns]
+    absent = [name for name in ROW_AND_LABEL if name not in frame.columns]
     if absent:
         raise ValueError(f"the table of labels has no column {absent[0]!r}; it has {', '.join(frame.columns)}.")
     found: dict[object, object] = {}
-    for number, name in zip(frame[row].to_list(), label_values(frame[label].to_list()), strict=True):
+    for number, name in zip(frame["row"].to_list(), label_values(frame["label"].to_list()), strict=True):
         if name is None:
             continue
         if found.setdefault(number, name) != name:
@@ -195,7 +195,7 @@ def is_label_table(y: LabelsLike) -> bool:
         table = nw.from_native(y, eager_only=True, pass_through=True)
     except nw.exceptions.DuplicateError:
         raise ValueError("y is a table in which a column name comes more than once; pass one column.") from None
-    return isinstance(table, nw.DataFrame) and set(table.columns) == {"row", "label"}
+    return isinstance(table, nw.DataFrame) and set(table.columns) == {*ROW_AND_LABEL}
 
 
 def read_labels(y: LabelsLike, unlabeled: object = "auto") -> Labels:

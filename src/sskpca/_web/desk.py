@@ -5,8 +5,8 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -19,10 +19,9 @@ from sskpca._tables.job import unfitted_model
 from sskpca._transduction.answer import Transduction, Unanswered
 from sskpca._web.curve import Curve
 from sskpca._web.journal import Journal, JournalError, folder_of
-from sskpca._web.queue import Queue, advice_to_stop, queue_of
 from sskpca._web.session import Action, ActionError, Session
 from sskpca._web.table import OpenTable
-from sskpca._web.view import GIVEN, View, view_of
+from sskpca._web.view import GIVEN, Queue, View, advice_to_stop, queue_of, view_of
 from sskpca._web.worker import Found, Task, Worker
 from sskpca.plots import neighbor_map
 from sskpca.plots._marks import mark_of
@@ -329,7 +328,6 @@ class Desk:
         with self.lock:
             found, session, queue = self.found, self.session, self.queue
             expected = None if found is None else found.expected
-            pending = found is None or not found.complete or found.task.entry < self.journal.last
             error = None
             if expected is not None:
                 low, high = expected[1]
@@ -339,7 +337,7 @@ class Desk:
                 "type": "state",
                 "version": self.version,
                 "entry": self.journal.last,
-                "pending": pending,
+                "pending": not self._is_answered(found),
                 "complete": found is not None and found.complete,
                 "stage": self._stage(),
                 "progress": self._progress,
@@ -364,6 +362,10 @@ class Desk:
             return "no classes yet" if len(set(self.session.labeled.values())) < 2 else "fit"
         return "map" if self.map is None else "ready"
 
+    def _is_answered(self, found: Found | None) -> TypeGuard[Found]:
+        """Return whether this is the complete answer for the newest labels."""
+        return found is not None and found.complete and found.task.entry >= self.journal.last
+
     def complete(self) -> Found:
         """Return the complete answer for the newest labels.
 
@@ -374,11 +376,11 @@ class Desk:
         """
         with self.lock:
             found = self.found
-            if found is None or not found.complete or found.task.entry < self.journal.last:
+            if not self._is_answered(found):
                 raise NotYetError("the complete answer for the newest labels is not there yet; try again in a moment.")
             if isinstance(found.answer, Unanswered):
                 raise NotYetError("label rows of two classes first.")
-            return replace(found)
+            return found
 
 
 def _stamp(table: OpenTable) -> tuple[int, int]:

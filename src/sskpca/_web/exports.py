@@ -32,7 +32,7 @@ from sskpca._web.desk import Desk
 from sskpca._web.table import OpenTable
 from sskpca._web.worker import Found
 
-__all__ = ["Export", "Exports", "labelled_of"]
+__all__ = ["Export", "Exports"]
 
 MEDIA_TYPES = {
     "csv": "text/csv",

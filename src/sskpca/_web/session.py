@@ -15,7 +15,7 @@ from sskpca._linalg.array import Indices
 from sskpca._tables.cells import MISSING
 from sskpca._transduction.labels import Labels, no_labels
 
-__all__ = ["MOST_CLASSES", "UNMARKED", "Action", "ActionError", "Mark", "Session", "action_of"]
+__all__ = ["MOST_CLASSES", "Action", "ActionError", "Mark", "Session", "action_of"]
 
 # The page has a byte for a class, and needs one value for none.
 MOST_CLASSES = 255

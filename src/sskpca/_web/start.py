@@ -18,7 +18,7 @@ from sskpca._web.guard import is_loopback
 from sskpca._web.server import LARGEST_MESSAGE, make_app
 from sskpca._web.table import open_table
 
-__all__ = ["checked_token", "serve"]
+__all__ = ["serve"]
 
 # Seconds that open connections have when the server stops, and the worker for the end of its step.
 GRACE = 1

@@ -15,9 +15,9 @@ from sskpca._linalg.array import Indices
 from sskpca._tables.cells import all_numbers, is_date, is_number, is_plain, is_vector, texts
 from sskpca._tables.columns import check_names
 from sskpca._tables.error import TableError
-from sskpca._tables.job import Prepared, prepare_table
 from sskpca._tables.labels import NoLabelColumnError, find_label_column
 from sskpca._tables.options import FileOptions, Options
+from sskpca._tables.prepared import Prepared, prepare_table
 from sskpca._web.journal import fingerprint, journaled_column
 from sskpca._web.pictures import Pictures, find_pictures
 

@@ -12,6 +12,8 @@ from sklearn.utils import Bunch
 
 __all__ = ["BOOK_SETS", "load_ssl_book"]
 
+# Of SecStr, whose columns are windows of letters.
+N_LETTERS = 21
 BOOK_SETS = {
     "Digit1": 1, "USPS": 2, "COIL2": 3, "BCI": 4, "g241c": 5, "COIL": 6, "g241d": 7, "SecStr": 8, "Text": 9,
 }  # fmt: skip
@@ -95,7 +97,7 @@ def load_ssl_book(name: str, n_labeled: int = 100, split: int = 1, *, extra: boo
     return Bunch(data=X, target=target, y=y, labeled=labeled, unlabeled=np.setdiff1d(np.arange(n_known), labeled))
 
 
-def _one_hot(letters: NDArray[np.uint8], n_letters: int = 21) -> scipy.sparse.csr_matrix:
+def _one_hot(letters: NDArray[np.uint8]) -> scipy.sparse.csr_matrix:
     """Turn windows of 15 letters into sparse rows with 15 ones among 315 columns, ordered by letter, then place.
 
     Without a dense matrix on the way: with the extra rows that would have 400 million entries.
@@ -104,4 +106,4 @@ def _one_hot(letters: NDArray[np.uint8], n_letters: int = 21) -> scipy.sparse.cs
     columns = (letters.astype(np.int32) * width + np.arange(width, dtype=np.int32)).astype(np.int32)
     columns.sort(axis=1)
     starts = np.arange(0, n * width + 1, width, dtype=np.int32)
-    return scipy.sparse.csr_matrix((np.ones(n * width), columns.ravel(), starts), shape=(n, n_letters * width))
+    return scipy.sparse.csr_matrix((np.ones(n * width), columns.ravel(), starts), shape=(n, N_LETTERS * width))

@@ -28,7 +28,7 @@ from sskpca._sources import Source
 from sskpca.rows._source import Gathered, Rows, blocks_of, finite_answer
 from sskpca.rows._stream import as_matrix, joined
 
-__all__ = ["DaskRows", "Packed", "dask_rows", "each_block", "packed"]
+__all__ = ["DaskRows", "Packed", "dask_rows", "packed"]
 
 # Packages that a worker keeps open: as many as a portfolio has kernels.
 OPEN = 8

@@ -9,7 +9,8 @@ from numbers import Real
 import numpy as np
 
 from sskpca._linalg.array import Array, Matrix
-from sskpca.kernels._base import Fitted, FittedFeatures, FittedKernel, Kernel
+from sskpca.kernels._base import Kernel
+from sskpca.kernels._fitted import Fitted, FittedFeatures, FittedKernel
 from sskpca.rows import Rows
 
 __all__ = ["FittedSum", "Mixture", "Scaled", "StackedFeatures", "Sum"]

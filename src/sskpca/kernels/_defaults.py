@@ -9,7 +9,8 @@ from sskpca.kernels._base import Kernel
 from sskpca.kernels._dot_product import Linear
 from sskpca.kernels._nystrom import Nystrom
 from sskpca.kernels._on_columns import OnColumns
-from sskpca.kernels._spectral import Diffusion, Sampled, TransducerSpectrum
+from sskpca.kernels._sampled import Sampled
+from sskpca.kernels._spectral import Diffusion, TransducerSpectrum
 from sskpca.kernels._stationary import Gaussian, GaussianRanks, Laplacian
 from sskpca.kernels._trees import RandomTrees
 

@@ -9,7 +9,8 @@ from sklearn.utils.extmath import row_norms, safe_sparse_dot
 
 from sskpca._linalg.array import Array, Matrix, by_largest_entry
 from sskpca._parameters import check_count
-from sskpca.kernels._base import FittedFeatures, FittedKernel, Kernel, MatrixKernel, dense, finite
+from sskpca.kernels._base import Kernel, MatrixKernel, dense, finite
+from sskpca.kernels._fitted import FittedFeatures, FittedKernel
 
 __all__ = ["Cosine", "FittedLinear", "Linear", "Polynomial"]
 

@@ -7,8 +7,9 @@ import numpy as np
 from sklearn.base import clone
 
 from sskpca._linalg.array import Array, Matrix
-from sskpca.kernels._base import FittedKernel, Kernel, MatrixKernel, checked_gram, dense
+from sskpca.kernels._base import Kernel, MatrixKernel, checked_gram, dense
 from sskpca.kernels._dot_product import Cosine, Linear, Polynomial
+from sskpca.kernels._fitted import FittedKernel
 from sskpca.kernels._manifold import ManifoldRegularized
 from sskpca.kernels._spectral import Diffusion, LaplacianPseudoinverse, RegularizedLaplacian, TransducerSpectrum
 from sskpca.kernels._stationary import Gaussian, GaussianRanks, Laplacian

@@ -10,7 +10,8 @@ from sskpca._linalg.array import Array, Matrix
 from sskpca._linalg.eigen import numerical_rank, symmetric_eigen
 from sskpca._parameters import check_number
 from sskpca.kernels._algebra import FittedSum
-from sskpca.kernels._base import FittedKernel, Kernel, KernelValueError, MatrixKernel
+from sskpca.kernels._base import Kernel, KernelValueError, MatrixKernel
+from sskpca.kernels._fitted import FittedKernel
 from sskpca.rows._source import NoVarianceError
 
 __all__ = ["ManifoldRegularized"]

@@ -14,15 +14,8 @@ import scipy.sparse
 from sskpca._linalg.array import Array, Column, Indices, LandmarksLike, Matrix
 from sskpca._linalg.eigen import numerical_rank, symmetric_eigen
 from sskpca._parameters import check_count
-from sskpca.kernels._base import (
-    Factors,
-    FeatureKernel,
-    FittedFeatures,
-    FittedKernel,
-    Kernel,
-    KernelValueError,
-    finite_rows,
-)
+from sskpca.kernels._base import FeatureKernel, Kernel, KernelValueError, finite_rows
+from sskpca.kernels._fitted import Factors, FittedFeatures, FittedKernel
 from sskpca.rows import Rows
 from sskpca.rows._arrays import canonical_order, rows_of
 from sskpca.rows._source import block_size, blocks_of

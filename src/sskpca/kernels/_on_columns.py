@@ -11,7 +11,8 @@ import numpy as np
 import scipy.sparse
 
 from sskpca._linalg.array import Array, Indices, Matrix
-from sskpca.kernels._base import Fitted, FittedFeatures, FittedKernel, Kernel
+from sskpca.kernels._base import Kernel
+from sskpca.kernels._fitted import Fitted, FittedFeatures, FittedKernel
 
 __all__ = ["FeaturesOnColumns", "KernelOnColumns", "OnColumns"]
 

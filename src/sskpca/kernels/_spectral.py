@@ -5,12 +5,12 @@ With the Laplacian :math:`L = \sum_j \lambda_j u_j u_j^\top` of a graph of neare
 .. math:: K = \varrho \sum_j g(\lambda_j)\, u_j u_j^\top ,
 
 scaled by :math:`\varrho` to mean diagonal 1 on the data, so that kernels can be mixed and a label weight means the
-same for all. A new row takes over the features of its nearest neighbours, see `FittedGraph.interpolation`: exact on
+same for all. A new row takes over the features of its nearest neighbours, see `FittedGraph.weighed`: exact on
 the data, and a kernel everywhere.
 """
 
 from abc import abstractmethod
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 
 import numpy as np
@@ -20,25 +20,21 @@ from sskpca._graphs import (
     NearestRows,
     NeighborGraph,
     checked_graph,
-    interpolated,
     laplacian_eigenpairs,
 )
 from sskpca._graphs.laplacian import DENSE_SIZE, equal_eigenvectors
 from sskpca._linalg.array import Array, Indices, Matrix
-from sskpca._parameters import check_count, check_number
-from sskpca.kernels._base import FeatureKernel, FittedFeatures, Kernel, finite_rows
-from sskpca.rows import Rows
-from sskpca.rows._arrays import canonical_order, rows_of
+from sskpca._parameters import check_number
+from sskpca.kernels._base import FeatureKernel
+from sskpca.kernels._graph_features import FittedSpectrum
+from sskpca.rows._arrays import canonical_order
 from sskpca.rows._source import NoVarianceError
 
 __all__ = [
     "Diffusion",
-    "FittedSpectra",
-    "FittedSpectrum",
     "GraphBasis",
     "LaplacianPseudoinverse",
     "RegularizedLaplacian",
-    "Sampled",
     "SpectralKernel",
     "TransducerSpectrum",
 ]
@@ -70,74 +66,6 @@ class GraphBasis:
     vectors: Array
     groups: Indices
     alike: bool
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class FittedSpectrum(FittedFeatures):
-    """Features from the eigenvectors of a graph.
-
-    Attributes
-    ----------
-    graph_ : FittedGraph
-    eigenvalues_ : ndarray
-        Eigenvalues of the Laplacian, ascending.
-    scale_ : float
-        The factor that brings the mean diagonal to 1.
-    data : ndarray of shape (n_samples, n_features)
-        The features of the data.
-    """
-
-    graph_: FittedGraph
-    eigenvalues_: Array
-    scale_: float
-    data: Array
-
-    def features(self, X: Matrix) -> Array:
-        """Return the features of new rows."""
-        return interpolated([self.graph_], [self.data], X)
-
-    def contracted(self, weights: Array) -> "FittedSpectrum":
-        """Return functions as features: a number for each row of the data and function."""
-        return replace(
-            self, data=self.data @ weights, eigenvalues_=self.eigenvalues_[:0], graph_=self.graph_.without_edges()
-        )
-
-    def plus(self, other: FittedFeatures) -> "FittedSpectrum | FittedSpectra | None":
-        """Return the sum of functions that are interpolated alike, or from the same points."""
-        if not isinstance(other, FittedSpectrum):
-            return None
-        if other.graph_.interpolates_like(self.graph_):
-            return replace(self, data=self.data + other.data)
-        return FittedSpectra(self.spec, (self, other)) if other.graph_.searches_like(self.graph_) else None
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class FittedSpectra(FittedFeatures):
-    """Sums of functions on several graphs of the same points: the neighbours of new rows are searched once.
-
-    Attributes
-    ----------
-    spectra : tuple of FittedSpectrum
-        As many features each; the kernel that is printed is that of the first.
-    """
-
-    spectra: tuple[FittedSpectrum, ...]
-
-    def features(self, X: Matrix) -> Array:
-        """Return the sums of the features of new rows."""
-        return interpolated([one.graph_ for one in self.spectra], [one.data for one in self.spectra], X)
-
-    def plus(self, other: FittedFeatures) -> "FittedSpectra | None":
-        """Return the sum of functions that are interpolated from the same points."""
-        if not isinstance(other, FittedSpectrum):
-            return None
-        for i, one in enumerate(self.spectra):
-            both = one.plus(other)
-            if isinstance(both, FittedSpectrum):
-                return replace(self, spectra=(*self.spectra[:i], both, *self.spectra[i + 1 :]))
-            if both is None:
-                return None
-        return replace(self, spectra=(*self.spectra, other))
 
 
 @dataclass(eq=False, repr=False)
@@ -444,49 +372,3 @@ class TransducerSpectrum(SpectralKernel):
     def _number(self, n: int) -> int | None:
         number = super()._number(n)
         return None if number is None else min(number + 1, n)
-
-
-@dataclass(eq=False, repr=False)
-class Sampled(FeatureKernel):
-    """A kernel of the graph of a sample, where a graph of all rows would take too long.
-
-    All rows, those of the sample included, take their features from their neighbours in it, as new rows do.
-
-    Parameters
-    ----------
-    kernel : Kernel
-        A kernel of a graph, such as `Diffusion`.
-    n_rows : int, default=5000
-        Size of the sample; all rows if there are fewer.
-    random_state : int, default=0
-        Random seed for the sample.
-
-    Examples
-    --------
-    >>> from sskpca import LSKPCA
-    >>> from sskpca.datasets import make_two_moons
-    >>> from sskpca.kernels import Diffusion, Sampled
-    >>> X, y, target = make_two_moons(2000)
-    >>> model = LSKPCA(Sampled(Diffusion(10), n_rows=500)).fit(X, y)
-    >>> float((model.transduction_ == target).mean())
-    0.999
-    """
-
-    kernel: Kernel
-    n_rows: int = 5000
-    _: KW_ONLY
-    random_state: int = 0
-
-    from_some_rows = True
-
-    def width(self, n_rows: int) -> int:
-        """Return the number of eigenvectors, at most."""
-        return self.kernel.width(min(check_count(self, "n_rows", self.n_rows), n_rows))
-
-    def fit(self, X: Matrix | Rows) -> FittedFeatures:
-        """Learn the graph of a sample and its eigenvectors."""
-        size = check_count(self, "n_rows", self.n_rows)
-        seed = check_count(self, "random_state", self.random_state, least=0)
-        rows = rows_of(X)
-        sample = np.sort(np.random.default_rng(seed).permutation(rows.n_rows)[:size])
-        return replace(self.kernel.fit_features(finite_rows(rows.take(sample), sample))[0], spec=self)

@@ -12,7 +12,8 @@ from sklearn.metrics.pairwise import euclidean_distances, manhattan_distances
 from sskpca._linalg.array import Array, Indices, Matrix
 from sskpca._linalg.distances import distances, few
 from sskpca._parameters import check_number
-from sskpca.kernels._base import FittedKernel, MatrixKernel, dense, finite
+from sskpca.kernels._base import MatrixKernel, dense, finite
+from sskpca.kernels._fitted import FittedUnit
 from sskpca.rows._source import blocks_of
 
 __all__ = ["FittedGaussian", "Gaussian", "GaussianRanks", "Laplacian", "median_off_diagonal"]
@@ -81,7 +82,7 @@ def _bandwidth(gamma: object, D: Array, kernel: str) -> float:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FittedGaussian(FittedKernel):
+class FittedGaussian(FittedUnit):
     """A Gaussian kernel of given bandwidth against rows.
 
     Attributes
@@ -119,10 +120,6 @@ class FittedGaussian(FittedKernel):
         if scipy.sparse.issparse(self.rows):
             return float("inf")
         return self.gamma_ * float(np.einsum("ij,ij->i", self.rows, self.rows).max())
-
-    def diagonal(self, X: Matrix) -> Array:
-        """Return 1 for every row."""
-        return np.ones(X.shape[0])
 
     def _dense(self, X: Array, kind: DTypeLike = np.float64) -> Array:
         """Evaluate the kernel by one product, with the norms as two more columns: memory is gone through once.
@@ -202,7 +199,7 @@ class Gaussian(MatrixKernel):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FittedRanks(FittedKernel):
+class FittedRanks(FittedUnit):
     """A Gaussian kernel of normal scores against rows.
 
     Attributes
@@ -225,10 +222,6 @@ class FittedRanks(FittedKernel):
     def cross(self, X: Matrix) -> Array:
         """Return kernel values of rows against the data."""
         return self.gaussian.cross(_scored(X, self.values, self.scores))
-
-    def diagonal(self, X: Matrix) -> Array:
-        """Return 1 for every row."""
-        return np.ones(X.shape[0])
 
 
 @dataclass(eq=False, repr=False)
@@ -310,7 +303,7 @@ def _short_indices(X: Matrix) -> Matrix:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FittedLaplacian(FittedKernel):
+class FittedLaplacian(FittedUnit):
     """A Laplacian kernel of given bandwidth against rows.
 
     Attributes
@@ -330,10 +323,6 @@ class FittedLaplacian(FittedKernel):
         D = np.asarray(manhattan_distances(_short_indices(X), self.rows), dtype=np.float64)
         D *= -self.gamma_
         return np.asarray(np.exp(D, out=D))
-
-    def diagonal(self, X: Matrix) -> Array:
-        """Return 1 for every row."""
-        return np.ones(X.shape[0])
 
 
 @dataclass(eq=False, repr=False)

@@ -13,7 +13,8 @@ import scipy.sparse
 
 from sskpca._linalg.array import Array, Indices, Matrix
 from sskpca._parameters import check_count
-from sskpca.kernels._base import FittedKernel, MatrixKernel, dense, finite
+from sskpca.kernels._base import MatrixKernel, dense, finite
+from sskpca.kernels._fitted import FittedUnit
 
 __all__ = ["RandomTrees"]
 
@@ -25,7 +26,7 @@ FEW_PAIRS = 200_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FittedTrees(FittedKernel):
+class FittedTrees(FittedUnit):
     """Random trees, and the leaves of rows in them; the children of node i are 2i + 1 and 2i + 2.
 
     Attributes
@@ -45,10 +46,6 @@ class FittedTrees(FittedKernel):
     def cross(self, X: Matrix) -> Array:
         """Return kernel values of rows against the data."""
         return _shared(_leaves(dense(X), self.feature, self.threshold), self.leaves)
-
-    def diagonal(self, X: Matrix) -> Array:
-        """Return 1 for every row."""
-        return np.ones(X.shape[0])
 
 
 @dataclass(eq=False, repr=False)

@@ -9,8 +9,7 @@ from sskpca.plots._charts import (
     draw_relevance,
 )
 from sskpca.plots._map import neighbor_map
-from sskpca.plots._plane import draw_function
-from sskpca.plots._scatter import draw_map
+from sskpca.plots._scatter import draw_function, draw_map
 
 __all__ = [
     "draw_calibration",

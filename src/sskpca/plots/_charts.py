@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sskpca._linalg.array import Array, Indices
+from sskpca._linalg.array import Array, Column, Indices
 from sskpca._selection.baselines import Baseline
 from sskpca._selection.explanation import Explanation
 from sskpca._selection.relevance import Relevance
@@ -20,6 +20,7 @@ __all__ = [
     "draw_errors",
     "draw_explanation",
     "draw_relevance",
+    "total_weights",
 ]
 
 OWN, HURTS, OTHER = COLORS[0], COLORS[3], "#8c8c8c"
@@ -175,8 +176,7 @@ def draw_candidates(ax: Any, candidates: Mapping[str, NDArray[Any]], *, n_kernel
     kernels = np.array([str(kernel) for kernel in candidates["kernel"]], dtype=object)
     methods = np.array([str(method) for method in candidates["method"]], dtype=object)
     weight = 100 * candidates["weight"].astype(float)
-    totals = {kernel: float(weight[kernels == kernel].sum()) for kernel in dict.fromkeys(kernels)}
-    order = sorted(totals, key=lambda kernel: -totals[kernel])
+    order = list(total_weights(kernels, weight))
     shown, others = order[:n_kernels], order[n_kernels:]
     groups = [kernels == kernel for kernel in shown]
     names = list(shown)
@@ -193,6 +193,12 @@ def draw_candidates(ax: Any, candidates: Mapping[str, NDArray[Any]], *, n_kernel
     ax.set(xlabel="weight in the average, in %")
     ax.legend(frameon=False)
     return ax
+
+
+def total_weights(kernels: Column, weight: Array) -> dict[str, float]:
+    """Sum up the weights of the candidates of each kernel, the heaviest first; ties stay in the order of the table."""
+    totals = {kernel: float(weight[kernels == kernel].sum()) for kernel in dict.fromkeys(kernels)}
+    return dict(sorted(totals.items(), key=lambda entry: -entry[1]))
 
 
 def draw_error_curve(

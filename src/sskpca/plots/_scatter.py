@@ -1,6 +1,6 @@
-"""The rows on a map, each with the colour and the shape of its class."""
+"""Rows as points: on a map, each with the colour and the shape of its class; or in the plane, below a function."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,13 +9,19 @@ from numpy.typing import NDArray
 from sskpca._linalg.array import Array, Indices
 from sskpca.plots._marks import MARKS, SHAPES, mark_of
 
-__all__ = ["draw_map"]
+__all__ = ["draw_function", "draw_map"]
 
 # Drawn class after class, the last class would cover the others; in layers, none does.
 N_LAYERS = 8
 # Areas of marks in square points, for few and for many rows.
 FEW, SMALL, SMALLER = 3_000, 24.0, 8.0
 MOST_KEYS = 24
+# Name, code in y, marker, colour, size: shapes besides colours, for those who do not see the difference.
+POINTS = [
+    ("unlabelled", -1, "o", "white", 14),
+    ("labelled, class 1", 1, "s", "#b2000f", 75),
+    ("labelled, class 0", 0, "o", "#0b3c8c", 85),
+]
 
 
 def draw_map(
@@ -90,3 +96,51 @@ def draw_map(
     ax.legend(handles=keys, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
     ax.set(xticks=[], yticks=[])
     return ax
+
+
+def draw_function(ax: Any, f: Callable[[Array], Array], X: Array, y: Array, levels: Array) -> Any:
+    """Draw a function over the plane in colour, its zero line, and the points.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+        Where to draw.
+    f : callable
+        Maps (n, 2) points to n values, such as a model's `decision_function`.
+    X : ndarray of shape (n_samples, 2)
+        The points.
+    y : ndarray of shape (n_samples,)
+        0 and 1, and -1 where unlabelled.
+    levels : ndarray
+        Boundaries between the shades; as many above zero as below.
+
+    Returns
+    -------
+    matplotlib.contour.QuadContourSet
+        The shades, for a colour bar.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from matplotlib.figure import Figure
+    >>> from sskpca import LSKPCA
+    >>> from sskpca.datasets import make_two_moons
+    >>> from sskpca.plots import draw_function
+    >>> X, y, _ = make_two_moons(100)
+    >>> model = LSKPCA().fit(X, y)
+    >>> shades = draw_function(Figure().subplots(), model.decision_function, X, y, np.linspace(-3, 3, 13))
+    >>> len(shades.levels)
+    13
+    """
+    low, high = X.min(axis=0) - 0.35, X.max(axis=0) + 0.35
+    across, up = np.meshgrid(np.linspace(low[0], high[0], 180), np.linspace(low[1], high[1], 120))
+    values = f(np.column_stack([across.ravel(), up.ravel()])).reshape(across.shape)
+    shades = ax.contourf(across, up, values, levels=levels, cmap="RdBu_r")
+    ax.contour(across, up, values, levels=[0.0], colors="black", linewidths=1.5)
+    for name, code, marker, color, size in POINTS:
+        edge, width = ("black", 0.5) if code < 0 else ("white", 1.5)
+        ax.scatter(
+            *X[y == code].T, s=size, c=color, marker=marker, edgecolors=edge, linewidths=width, label=name, zorder=3
+        )
+    ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), xticks=[], yticks=[], aspect="equal")
+    return shades

@@ -20,7 +20,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from sskpca._estimators import LRKPCA, LSKPCA, MVKPCA, SpectralGraphTransducer
 from sskpca._graphs import FittedGraph
-from sskpca._graphs.neighbors import ExactIndex
+from sskpca._graphs.search import ExactIndex
 from sskpca._linalg.array import Column
 from sskpca._selection import SSKPCAClassifier
 from sskpca._selection.candidates import Candidates, Grid
@@ -33,13 +33,14 @@ from sskpca._transduction.methods import LeastSquares, Reweighted, Transducer, W
 from sskpca.coordinates import Coordinates
 from sskpca.coordinates._values import StreamedValues
 from sskpca.kernels._algebra import FittedSum, Mixture, Scaled, StackedFeatures, Sum
-from sskpca.kernels._base import FromFeatures
 from sskpca.kernels._dot_product import FittedCosine, FittedLinear, FittedPolynomial
+from sskpca.kernels._fitted import FromFeatures
 from sskpca.kernels._given import KERNELS, FittedPrecomputed
+from sskpca.kernels._graph_features import FittedSpectra, FittedSpectrum
 from sskpca.kernels._manifold import FittedManifold
 from sskpca.kernels._nystrom import FittedNystrom, Nystrom
 from sskpca.kernels._on_columns import FeaturesOnColumns, KernelOnColumns, OnColumns
-from sskpca.kernels._spectral import FittedSpectra, FittedSpectrum, Sampled
+from sskpca.kernels._sampled import Sampled
 from sskpca.kernels._stationary import FittedGaussian, FittedLaplacian, FittedRanks
 from sskpca.kernels._trees import FittedTrees
 from sskpca.rows import Rows

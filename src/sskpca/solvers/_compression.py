@@ -35,23 +35,13 @@ class Compressed:
     rows : ndarray of shape (n_labeled, small)
     spectrum : ndarray of shape (small,)
         Descending.
-    basis : ndarray of shape (rank, small), or None
-        Orthonormal: coefficients of the small problem times this are coefficients. None is the identity.
     error : float
         Largest relative error of T seen at the points where it should be largest.
     """
 
     rows: Array
     spectrum: Array
-    basis: Array | None
     error: float
-
-    def expand(self, coef: Array) -> Array:
-        """Return coefficients on the original coordinates.
-
-        Accurate to the root of `error`; the values at the labelled points are accurate to `error`.
-        """
-        return coef if self.basis is None else np.asarray(self.basis @ coef)
 
 
 def compress(rows: Array, spectrum: Array, low: float, high: float, tol: float = 1e-11) -> Compressed:
@@ -76,10 +66,10 @@ def compress(rows: Array, spectrum: Array, low: float, high: float, tol: float =
     n_labeled, rank = rows.shape
     kept, n_nodes = _sizes(n_labeled, spectrum, low, high, tol)
     if kept + n_nodes * n_labeled > WORTHWHILE * rank:
-        return Compressed(rows, spectrum, None, 0.0)
+        return Compressed(rows, spectrum, 0.0)
     tail, B = spectrum[kept:], rows[:, kept:]
     if not B.any():  # no label sees the others, and none of them leads
-        return Compressed(rows[:, :kept], spectrum[:kept], np.eye(rank, kept), 0.0)
+        return Compressed(rows[:, :kept], spectrum[:kept], 0.0)
     nodes = _nodes(low, high, float(tail[0]), n_nodes)
     # Scaled alike, or the directions that only some nodes need would drown.
     blocks = [B / (1 - zeta * tail) for zeta in nodes]
@@ -87,9 +77,6 @@ def compress(rows: Array, spectrum: Array, low: float, high: float, tol: float =
     small, U = symmetric_eigen((Q.T * tail) @ Q, overwrite=True)
     small, Q = np.maximum(small, 0.0), Q @ U
     seen = B @ Q
-    basis = np.zeros((rank, kept + len(small)))
-    basis[:kept, :kept] = np.eye(kept)
-    basis[kept:, kept:] = Q
     # The largest errors are at the ends and between the nodes.
     between = np.sqrt((1 - nodes[1:] * tail[0]) * (1 - nodes[:-1] * tail[0]))
     error = 0.0
@@ -98,12 +85,7 @@ def compress(rows: Array, spectrum: Array, low: float, high: float, tol: float =
         error = max(error, float(np.linalg.norm(T - (seen / (1 - zeta * small)) @ seen.T) / np.linalg.norm(T)))
     # The first values of the tail may exceed the last that were kept only by rounding.
     order = np.argsort(-np.append(spectrum[:kept], small), kind="stable")
-    return Compressed(
-        np.hstack([rows[:, :kept], seen])[:, order],
-        np.append(spectrum[:kept], small)[order],
-        basis[:, order],
-        error,
-    )
+    return Compressed(np.hstack([rows[:, :kept], seen])[:, order], np.append(spectrum[:kept], small)[order], error)
 
 
 def _sizes(n_labeled: int, spectrum: Array, low: float, high: float, tol: float) -> tuple[int, int]:

@@ -20,7 +20,6 @@ it was. Measured from there, :math:`\zeta = \delta_i - g/\theta_1` and, with :ma
 no difference of nearly equal numbers, however near the pole is. O(rank) for an evaluation.
 """
 
-import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -29,7 +28,8 @@ from numpy.typing import NDArray
 
 from sskpca._linalg.array import Array, Indices
 from sskpca.solvers._pencil import Pencil
-from sskpca.solvers._secular import FEW, UNDECIDED
+from sskpca.solvers._poles import Poles, inverted, without_leak
+from sskpca.solvers._secular import UNDECIDED
 
 __all__ = ["HeldOut", "HeldOutTask", "leave_one_out", "leave_one_out_each"]
 
@@ -171,7 +171,7 @@ def leave_one_out_each(
     near = [task.multipliers for task in tasks]
     for first in range(0, n, step):
         rows = slice(first, first + step)
-        poles = _Poles(pencil, P[rows])
+        poles = Poles(pencil, P[rows])
         # All tasks at once, one after the other along the first axis.
         E = linear[:, None] - P[rows] * pulls[:, rows, None]
         number = E.shape[1]
@@ -240,53 +240,14 @@ class _Blank:
         )
 
 
-def _inverted(q: Array) -> Array:
-    """Invert numbers that are not negative, in place; zero stays zero."""
-    # A division with a condition is several times as slow, and zeros are rare.
-    if (q == 0).any():
-        q[q == 0] = np.inf
-    return np.divide(1.0, q, out=q)
-
-
-class _Poles:
-    """Where the problems (H1) of a batch of labels have their poles: the same for all targets."""
-
-    def __init__(self, pencil: Pencil, P: Array) -> None:
-        self.pencil, self.theta = pencil, pencil.theta
-        self.rho = self.theta / self.theta[0]
-        self.noise = 4 * max(len(self.theta), FEW) * np.finfo(float).eps
-        self.away = np.where(1 - self.rho > self.noise, 1 - self.rho, 0.0)
-        # As in `solve_secular`: what leaks into the leading eigenspace by rounding counts as zero.
-        self.P = _without_leak(P, self.away, self.noise)
-        self.base, self.moves = _poles(self.P, self.away, self.rho, self.noise)
-        # Zero in the leading eigenspace where the pole stays: P is zero there.
-        self.q0 = self.away + self.base[:, None] * self.rho
-        self.inverse0 = _inverted(self.q0.copy())
-        square = self.P**2 * self.inverse0
-        self.h0 = np.where(self.moves, 0.0, 1 - np.sum(square, axis=1))[:, None]
-        self.spread = square * self.rho
-        # The eigenvector at a pole that moves.
-        self.v = np.where(self.moves[:, None], self.P * self.inverse0, 0.0)
-
-    def tiled(self, number: int) -> "_Poles":
-        """Return the same poles so many times, one after the other."""
-        if number == 1:
-            return self
-        other = copy.copy(self)
-        for name in ("P", "q0", "inverse0", "h0", "spread", "v"):
-            setattr(other, name, np.tile(getattr(self, name), (number, 1)))
-        other.base, other.moves = np.tile(self.base, number), np.tile(self.moves, number)
-        return other
-
-
 class _Downdates:
     """The problems (H1) of a batch of labels for one target, one row each, seen from their poles."""
 
-    def __init__(self, poles: _Poles, E: Array, size: Array) -> None:
+    def __init__(self, poles: Poles, E: Array, size: Array) -> None:
         self.poles, self.theta, self.rho, self.P, self.q0 = poles, poles.theta, poles.rho, poles.P, poles.q0
         moves, away, noise = poles.moves, poles.away, poles.noise
         # What labels leave that cancel, where `size` is the sum of their moduli, counts as zero, too.
-        self.E = _without_leak(E, away, noise, size)
+        self.E = without_leak(E, away, noise, size)
         # The eigenvector at the pole, and the linear term along it.
         self.v = poles.v
         if not moves.all():
@@ -308,7 +269,7 @@ class _Downdates:
 
     def at(self, gap: Array, rows: Indices | slice = slice(None)) -> tuple[Array, Array, Array]:
         """Return x at given gaps, with 1 / q and h; of some rows."""
-        inverse = _inverted(self.q0[rows, None] + gap[:, :, None] * self.rho)
+        inverse = inverted(self.q0[rows, None] + gap[:, :, None] * self.rho)
         above = np.einsum("ivk,ik->iv", inverse, self.numerator[rows])
         spread = np.einsum("ivk,ik->iv", inverse, self.poles.spread[rows])
         h = self.poles.h0[rows] + gap * spread
@@ -415,38 +376,3 @@ class _Downdates:
         defect -= self.E[:, None]
         missed = np.sqrt(np.einsum("ivk,ivk->iv", defect, defect))
         return np.asarray(np.maximum(missed / size, np.abs((x**2) @ self.theta / s2 - 1)))
-
-
-def _without_leak(A: Array, away: Array, noise: float, size: Array | float = 0.0) -> Array:
-    some = away > 0
-    leak = np.max(np.abs(A[:, some]) / away[some], axis=1, initial=0.0)[:, None]
-    return np.where(~some & (np.abs(A) <= np.maximum(noise * np.maximum(leak, size), 1e-150)), 0.0, A)
-
-
-def _poles(P: Array, away: Array, rho: Array, noise: float, max_iter: int = 60) -> tuple[Array, NDArray[np.bool_]]:
-    """Find for each row how far its pole is to the left of the pencil's, in units of that, and whether it moves."""
-    some = away > 0
-    # A sum that is 1 to rounding is a leading eigenvalue that repeats without this label: the pole stays, with one
-    # eigenvector more.
-    share = P[:, some] ** 2 / away[some]
-    excess, doubt = np.sum(share, axis=1) - 1, noise * (1 + np.sum(share / away[some], axis=1))
-    seen = np.any(P[:, ~some] != 0, axis=1)
-    moves = seen | (excess > -doubt)
-    varies = rho > 0  # a constant has no variance, and its term no multiplier
-    weight = P[:, varies] ** 2 / (1 - np.sum(P[:, ~varies] ** 2, axis=1))[:, None]
-    weight, a, r = weight[moves], away[varies], rho[varies]
-    base = np.zeros(len(P))
-    at = np.max((weight - a) / r, axis=1, initial=0.0)  # no term alone exceeds 1
-    for _ in range(max_iter):
-        inverse = _inverted(a + at[:, None] * r)
-        terms = weight * inverse
-        total = np.sum(terms, axis=1)
-        terms *= inverse
-        # Newton on the inverse of the sum, which is concave: from the left, and never past the root.
-        step = (total - 1) * total / (terms @ r)
-        at = at + np.maximum(step, 0.0)
-        if np.all(step <= 4 * np.finfo(float).eps * at):
-            break
-    base[moves] = at
-    base[~seen & (excess <= doubt)] = 0.0
-    return base, moves

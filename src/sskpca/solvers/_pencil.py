@@ -111,14 +111,13 @@ def pencil_of(rows: Array, spectrum: Array) -> Pencil:
     return PencilFamily(rows, spectrum).at(1.0)
 
 
-def solve_in_eigenbasis(problem: VarianceConstrainedLeastSquares, pencil: Pencil | None = None) -> Solution:
+def solve_in_eigenbasis(problem: VarianceConstrainedLeastSquares) -> Solution:
     """Solve (Q) through the secular equation in the pencil's eigenbasis.
 
-    For every input, the hard case included. Cost: O(rank cubed) without a `pencil`, which depends on the rows and the
-    spectrum only, and O(n_labeled rank squared) for more labels than coordinates; with one, O(rank squared), and the
-    certificate costs the solution of a system of the size of the labels, if they are not more than the coordinates.
+    For every input, the hard case included. Cost: O(rank cubed), and O(n_labeled rank squared) for more labels than
+    coordinates.
     """
-    pencil = pencil or pencil_of(problem.rows, problem.spectrum)
+    pencil = pencil_of(problem.rows, problem.spectrum)
     V = pencil.vectors
     root = solve_secular(pencil.theta, pencil.linear(problem), problem.variance, size=pencil.size(problem))
     coef = root.coords if V is None else V @ root.coords

@@ -270,13 +270,13 @@ def _solved_small(
         Gives the answer of a problem and its smallest multiplier.
     """
     if len(d) <= 3 * len(B):
-        small = Compressed(B, d, None, 0.0)
+        small = Compressed(B, d, 0.0)
         return small, solve(small)[0]
     low, high = _expected(B, d, t, weight, variance)
     while True:
         small = compress(B, d, low, high, tol)
         answer, least = solve(small)
-        if small.basis is None or not least < low:
+        if len(small.spectrum) == len(d) or not least < low:
             return small, answer
         low = MARGIN * least  # beyond the range that the small problem was made for: once more, for a wider one
 

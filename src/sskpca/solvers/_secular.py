@@ -38,6 +38,15 @@ class SecularRoot:
         return np.where(self.denominators < UNDECIDED, 0.0, self.coords)
 
 
+def from_leading(theta: Array) -> tuple[Array, Array, float]:
+    r"""Return :math:`\varrho`, the distances :math:`1 - \varrho` from the leading eigenvalue, and their rounding.
+
+    The largest eigenvalue is known to rounding only, and so is what belongs to its eigenspace: its distance is zero.
+    """
+    rho, noise = theta / theta[0], 4 * max(len(theta), FEW) * float(np.finfo(float).eps)
+    return rho, np.where(1 - rho > noise, 1 - rho, 0.0), noise
+
+
 def solve_secular(
     theta: Array,
     linear: Array,
@@ -85,10 +94,7 @@ def solve_secular(
     (3.0, array([1., 0.]))
     """
     s = np.sqrt(variance)
-    rho = theta / theta[0]
-    # The largest eigenvalue is known to rounding only, and so is what belongs to its eigenspace.
-    noise = 4 * max(len(theta), FEW) * np.finfo(float).eps
-    away = np.where(1 - rho > noise, 1 - rho, 0.0)
+    rho, away, noise = from_leading(theta)
     # Eigenvectors leak into the leading eigenspace by rounding over distance. What is below that has
     # no meaningful sign: it counts as zero. So does what is left of labels that cancel.
     leading = away == 0
@@ -145,9 +151,8 @@ def solve_secular_each(
     middle : ndarray of shape (n_problems, n)
         The solutions, as `SecularRoot.middle` has them.
     """
-    s, rho = np.sqrt(variances), theta / theta[0]
-    noise = 4 * max(len(theta), FEW) * np.finfo(float).eps
-    away = np.where(1 - rho > noise, 1 - rho, 0.0)
+    s = np.sqrt(variances)
+    rho, away, noise = from_leading(theta)
     leading = away == 0
     leak = noise * np.max(np.abs(linear[:, ~leading]) / away[~leading], axis=1, initial=0.0)
     leak = np.minimum(leak, MOST_LEAK * np.max(np.abs(linear), axis=1))
