@@ -160,13 +160,13 @@ def test_a_row_on_a_cut_is_half_on_either_side():
 
 @pytest.mark.parametrize("n", [6, 40])
 def test_class_counts_by_hand(n):
-    """The prior times the square root of the probability of the labels' classes; many labels count as twenty."""
+    """The prior times the square root of the probability of the labels' classes; more than ten labels count less."""
     rng = np.random.default_rng(n)
     codes, shares, prior = rng.integers(0, 3, n), rng.dirichlet(np.ones(3), 4), rng.dirichlet(np.ones(4))
     expected = []
     for own, weight in zip(shares, prior, strict=True):
         for code in codes:
-            weight *= own[code] ** (0.5 * min(1, MOST_EVIDENCE / n))
+            weight *= own[code] ** (0.5 if n <= 10 else 50 / n**2)
         expected.append(weight)
     np.testing.assert_allclose(counts_prior(prior, shares, codes), np.array(expected) / sum(expected), rtol=1e-12)
 

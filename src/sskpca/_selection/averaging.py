@@ -10,13 +10,14 @@ have been others.
 The labels are taken for a random sample of the rows. So a candidate that puts a share :math:`p_k` of all rows into
 class k is the less likely the more its shares differ from those of the labels: its prior weight is multiplied by
 
-.. math:: \prod_i p_{t_i}^{\,1/2} ,
+.. math:: \prod_i p_{t_i}^{\,w}, \qquad w = \tfrac12 \min(1, 10^2/l^2) ,
 
-half of the likelihood of the class counts, since held-out decisions have told a part of it already. Without that, with
-ten labels, functions that cut the data in the middle count as much as those that know that one class is rare (measured,
-also for labels that are the same number of each class: docs/results/tables.md).
+the likelihood of the class counts, of which ten labels tell five labels' worth and more of them ever less: held-out
+decisions tell it better then, and where classes overlap the best decisions call rare classes rarer than they are.
+Without it, with ten labels, functions that cut the data in the middle count as much as those that know that one class
+is rare (measured, also for labels that are the same number of each class: docs/results/tables.md).
 
-All labels together never count as more than 20. With many labels the likelihood would give all the weight to the one
+All labels together never count as more than 22. With many labels the likelihood would give all the weight to the one
 best candidate; but candidates of different kinds make different mistakes, and their average is better than the best of
 them (measured: docs/results/tables.md). The average is that of log-odds: a linear function in every kernel.
 """
@@ -45,12 +46,12 @@ __all__ = [
 # Log-odds for a decision of 1.
 SLOPES = (0.5, 1.0, 2.0, 4.0)
 # As many labels as all together count for at most.
-MOST_EVIDENCE = 20.0
+MOST_EVIDENCE = 22.0
 # Log-odds beyond which a component has no weight that shows in double precision.
 BEYOND_DOUBT = 37.0
-# How much of the likelihood of the class counts counts. Steepness that makes a class of a decision, yet smoothly: a row
-# that rounding puts on one side or the other of a cut is half on either.
-OF_COUNTS, STEEP = 0.5, 32.0
+# How much of the likelihood of the class counts counts, of so many labels or fewer. Steepness that makes a class of a
+# decision, yet smoothly: a row that rounding puts on one side or the other of a cut is half on either.
+OF_COUNTS, COUNTED_LABELS, STEEP = 0.5, 10, 32.0
 # Bootstrap draws: fewer of many labels, whose weights vary less and take longer.
 MOST_DRAWS, LEAST_DRAWS, DRAWN_LABELS = 100, 10, 20_000
 
@@ -116,8 +117,8 @@ def counts_prior(prior: Array, shares: Array, codes: Indices) -> Array:
     >>> counts_prior(np.full(2, 0.5), np.array([[0.5, 0.5], [0.9, 0.1]]), np.array([0] * 9 + [1])).round(2)
     array([0.14, 0.86])
     """
-    counted = min(1.0, MOST_EVIDENCE / len(codes)) * np.bincount(codes, minlength=shares.shape[1])
-    return np.asarray(softmax(np.log(prior) + OF_COUNTS * np.log(shares) @ counted))
+    weight = OF_COUNTS * min(1.0, COUNTED_LABELS / len(codes)) ** 2
+    return np.asarray(softmax(np.log(prior) + weight * np.log(shares) @ np.bincount(codes, minlength=shares.shape[1])))
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from sskpca._transduction.labels import Labels, named
 from sskpca._transduction.odd_labels import row_ids
 from sskpca.coordinates import Coordinates
 from sskpca.coordinates._principal import evaluate_features
-from sskpca.kernels import Fitted, FittedFeatures
+from sskpca.kernels import Fitted, FittedFeatures, Nystrom
 from sskpca.rows import Rows
 from sskpca.rows._arrays import canonical_order
 from sskpca.solvers import Components, Report
@@ -85,14 +85,19 @@ class Geometry:
 
     @cached_property
     def sample(self) -> Indices:
-        """Numbers of at most 300 rows that stand for all, the same whatever order they come in."""
+        """Numbers of at most 300 rows that stand for all: the same whatever order they come in.
+
+        Except where landmarks are chosen by number, or the rows are not an array in memory.
+        """
         n = self.X.shape[0]
-        if n <= MOST_SAMPLED:
-            return np.arange(n)
-        # The columns of a kernel matrix are rows, too.
-        pairwise = not isinstance(self.X, Rows) and any(kernel.spec.pairwise for kernel in self.kernels)
-        order = canonical_order(np.sort(np.asarray(self.X), axis=1) if pairwise else self.X)
-        return np.asarray(order[np.linspace(0, n - 1, MOST_SAMPLED).astype(np.intp)])
+        parts = [part for kernel in self.kernels for part in kernel.spec.parts]
+        if n <= MOST_SAMPLED or any(isinstance(part, Nystrom) and part.landmarks == "uniform" for part in parts):
+            order = np.arange(n)
+        else:
+            # The columns of a kernel matrix are rows, too.
+            pairwise = not isinstance(self.X, Rows) and any(part.pairwise for part in parts)
+            order = canonical_order(np.sort(np.asarray(self.X), axis=1) if pairwise else self.X)
+        return order[np.linspace(0, n - 1, min(n, MOST_SAMPLED)).astype(np.intp)]
 
     @cached_property
     def novelty(self) -> Novelty:
