@@ -56,15 +56,13 @@ OF_COUNTS, COUNTED_LABELS, STEEP = 0.5, 10, 32.0
 MOST_DRAWS, LEAST_DRAWS, DRAWN_LABELS = 100, 10, 20_000
 
 
-def family_prior(families: Sequence[str], shares: Array | float = 1.0) -> Array:
+def family_prior(families: Sequence[str]) -> Array:
     """Return prior weights that families share equally, and the members of a family likewise.
 
     Parameters
     ----------
     families : sequence of str
         The family of each candidate.
-    shares : ndarray of shape (n_candidates,), optional
-        The share of each candidate's family, relative to the others.
 
     Examples
     --------
@@ -72,8 +70,7 @@ def family_prior(families: Sequence[str], shares: Array | float = 1.0) -> Array:
     array([0.25, 0.25, 0.5 ])
     """
     _, number, count = np.unique(np.asarray(families, dtype=str), return_inverse=True, return_counts=True)
-    prior = shares / count[number]
-    return np.asarray(prior / prior.sum())
+    return np.asarray(1 / (len(count) * count[number]))
 
 
 def predicted_shares(decisions: Array) -> Array:
