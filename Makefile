@@ -78,7 +78,7 @@ book: $(READY)  ## the automatic classifier and today's packages on the book's d
 tables: $(READY)  ## ordinary tables: ours, seven peers, intervals, suspects: an hour and a half
 	$(BIN)/python -m pip install --quiet --group bench
 	for name in run simulated suspects mixed ablation; do $(BIN)/python benchmarks/tables/$$name.py || exit 1; done
-	for option in --book --balanced; do $(BIN)/python benchmarks/tables/ablation.py $$option || exit 1; done
+	for option in --book --balanced --churn; do $(BIN)/python benchmarks/tables/ablation.py $$option || exit 1; done
 
 speed: $(READY)  ## time and memory as ratios in one run: a quarter of an hour on a quiet machine
 	for name in portfolio forest classes fits leave_one_out live graphs growth threads busy label forecast start; do $(BIN)/python benchmarks/speed/$$name.py || exit 1; done

@@ -49,9 +49,10 @@ def alone(model, book):
     """Yield the error of each kernel's own average."""
     answer = model.answer_
     codes = answer.labels.codes[answer.labels.labeled]
+    sample = answer.geometry.sample
     names = list(model.kernel_weights_)[: len(model.kernels_)]  # the forest comes last
     for name, part, found in zip(names, model.coordinates_, answer.found.found, strict=True):
-        shares = predicted_shares(found.decisions(part.values[answer.geometry.sample]))
+        shares = predicted_shares(found.decisions(part.values[slice(None) if sample is None else sample]))
         decision = average([found], codes, shares=shares).on_data(Geometry(None, (), (part,)))
         called = model.classes_[decided_codes(flat(decision))]
         yield name, 100 * np.mean(called[book.unlabeled] != book.target[book.unlabeled])

@@ -369,7 +369,7 @@ def test_features_and_header_come_back(small, tmp_path):
     save_model(path, small[0], features)
     _, found, header = load_model(path)
     assert header.pop("sskpca_version")
-    assert header == {"format": "sskpca model", "format_version": 5, "model": "SSKPCAClassifier"}
+    assert header == {"format": "sskpca model", "format_version": FORMAT_VERSION, "model": "SSKPCAClassifier"}
     assert list(found) == list(features)
     for name, given in features.items():
         assert type(found[name]) is type(given), name
@@ -438,7 +438,7 @@ def test_objects_that_were_one_are_one(small, tmp_path):
     assert any(model.best_params_["kernel"] is kernel.spec for kernel in model.kernels_)
 
 
-# This is what version 5 of the format holds. Where this test fails, the program has become unable to read its own old
+# This is what version 6 of the format holds. Where this test fails, the program has become unable to read its own old
 # files, or would misread them: raise FORMAT_VERSION, then change the list.
 LAYOUT = {
     "Candidates": "coef gaps held_out label_weights methods residual sizes thresholds variances",
@@ -469,7 +469,7 @@ LAYOUT = {
     "Functions": "coef decision_coef offset reports threshold variance",
     "Gaussian": "factor gamma",
     "GaussianRanks": "factor",
-    "Geometry": "X coordinates ids kernels",
+    "Geometry": "X coordinates ids kernels sample",
     "Grid": "label_weights mean_squares variances",
     "HuberHinge": "convex width",
     "KernelOnColumns": "columns dense fitted spec",
@@ -527,7 +527,7 @@ LAYOUT = {
 
 
 def test_the_attributes_that_are_saved_are_those_of_the_format_version(tmp_path):
-    assert FORMAT_VERSION == 5
+    assert FORMAT_VERSION == 6
     assert layout(tmp_path) == LAYOUT
 
 

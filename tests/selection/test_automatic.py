@@ -12,7 +12,7 @@ from sklearn.exceptions import NotFittedError
 
 from oracles import ridge
 from sskpca import LSKPCA, SSKPCAClassifier
-from sskpca._selection.averaging import bootstrap_weights, counts_prior, family_prior, predicted_shares
+from sskpca._selection.averaging import bootstrap_weights, counts_likelihood, family_prior, predicted_shares
 from sskpca._selection.candidates import METHODS, Grid, evaluate, uncentered_basis
 from sskpca._selection.portfolio import kernel_family
 from sskpca._transduction.labels import Labels, read_labels
@@ -199,8 +199,8 @@ def test_the_average_by_hand(X, y):
     known = np.ones(int(np.sum(y >= 0)), dtype=bool)
     on_rows = np.array(whole).reshape(len(whole), len(X), -1).swapaxes(1, 2)
     assert len(X) <= 300  # all of them are counted
-    prior = counts_prior(family_prior(families), predicted_shares(on_rows), y[y >= 0])
-    found = bootstrap_weights(np.array(held_out), y[y >= 0], prior, known)
+    counts = counts_likelihood(predicted_shares(on_rows), y[y >= 0])
+    found = bootstrap_weights(np.array(held_out), y[y >= 0], family_prior(families), known, counts)
     np.testing.assert_allclose(model.candidates_["weight"], found.weights, atol=1e-3)  # negligible ones are dropped
     kept = model.candidates_["weight"] > 0
     expected = np.tensordot(found.factors * kept / found.weights[kept].sum(), np.array(whole), 1)

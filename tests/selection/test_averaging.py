@@ -9,7 +9,7 @@ from sskpca._selection.averaging import (
     SLOPES,
     bootstrap_draws,
     bootstrap_weights,
-    counts_prior,
+    counts_likelihood,
     family_prior,
     log_likelihood,
     predicted_shares,
@@ -67,9 +67,11 @@ def test_likelihood_far_out(n_classes):
     assert found.max() <= 0
 
 
-def by_hand(decisions, codes, prior):
+def by_hand(decisions, codes, prior, counts=None):
     """Weights, factors and jackknifed decisions by loops over slopes, candidates, draws and labels."""
     n, candidates = len(codes), len(decisions)
+    factors_of_counts = np.ones((candidates, n)) if counts is None else np.exp(counts)
+    every, prior = prior, [p * np.prod(row) for p, row in zip(prior, factors_of_counts, strict=True)]
     likelihood = np.array([[log_likelihood(d, codes, s) for d in decisions] for s in SLOPES])
     draws = bootstrap_draws(likelihood.reshape(-1, n))
     assert draws.sum(axis=1) == pytest.approx(n)
@@ -84,21 +86,27 @@ def by_hand(decisions, codes, prior):
         for i in range(n):
             others = draw.copy()
             others[i] = 0
+            left = [
+                p * np.prod(np.delete(row, i)) for p, row in zip(every, factors_of_counts, strict=True)
+            ]  # without the label's own count
             products = np.array(
-                [[p * np.exp(row @ others) for p, row in zip(prior, part, strict=True)] for part in likelihood]
+                [[p * np.exp(row @ others) for p, row in zip(left, part, strict=True)] for part in likelihood]
             )
             held_out[:, i] += (SLOPES @ products / products.sum()) @ decisions[:, :, i] / len(draws)
     return weights, factors, held_out
 
 
+@pytest.mark.parametrize("counted", [False, True])
 @pytest.mark.parametrize("n", [12, 60])
 @pytest.mark.parametrize("n_classes", [2, 4])
-def test_weights_against_loops(n_classes, n):
+def test_weights_against_loops(n_classes, n, counted):
     decisions, codes = draw(n_classes, n)
     prior = np.array([0.1, 0.2, 0.3, 0.15, 0.25])
-    found = bootstrap_weights(decisions, codes, prior, np.ones(len(codes), dtype=bool))
+    shares = np.random.default_rng(n).dirichlet(np.ones(n_classes), 5)
+    counts = 4 * counts_likelihood(shares, codes) if counted else None
+    found = bootstrap_weights(decisions, codes, prior, np.ones(len(codes), dtype=bool), counts)
     for one, other in zip(
-        (found.weights, found.factors, found.held_out), by_hand(decisions, codes, prior), strict=True
+        (found.weights, found.factors, found.held_out), by_hand(decisions, codes, prior, counts), strict=True
     ):
         np.testing.assert_allclose(one, other, atol=1e-12)
     assert found.weights.sum() == pytest.approx(1)
@@ -160,17 +168,8 @@ def test_a_row_on_a_cut_is_half_on_either_side():
 
 @pytest.mark.parametrize("n", [6, 40])
 def test_class_counts_by_hand(n):
-    """The prior times the square root of the probability of the labels' classes; more than ten labels count less."""
+    """The square root of the probability of each label's class; of more than ten labels less."""
     rng = np.random.default_rng(n)
-    codes, shares, prior = rng.integers(0, 3, n), rng.dirichlet(np.ones(3), 4), rng.dirichlet(np.ones(4))
-    expected = []
-    for own, weight in zip(shares, prior, strict=True):
-        for code in codes:
-            weight *= own[code] ** (0.5 if n <= 10 else 50 / n**2)
-        expected.append(weight)
-    np.testing.assert_allclose(counts_prior(prior, shares, codes), np.array(expected) / sum(expected), rtol=1e-12)
-
-
-def test_candidates_that_predict_the_shares_of_the_labels_keep_their_prior():
-    shares = np.array([[0.25, 0.75]] * 3)
-    np.testing.assert_allclose(counts_prior(np.array([0.5, 0.3, 0.2]), shares, np.array([0, 1, 1, 1])), [0.5, 0.3, 0.2])
+    codes, shares = rng.integers(0, 3, n), rng.dirichlet(np.ones(3), 4)
+    expected = [[np.log(own[code] ** (0.5 if n <= 10 else 50 / n**2)) for code in codes] for own in shares]
+    np.testing.assert_allclose(counts_likelihood(shares, codes), expected, rtol=1e-12)

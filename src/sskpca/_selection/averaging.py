@@ -8,7 +8,7 @@ Bayesian bootstrap draws of the labels (pseudo-BMA+, Yao, Vehtari, Simpson and G
 have been others.
 
 The labels are taken for a random sample of the rows. So a candidate that puts a share :math:`p_k` of all rows into
-class k is the less likely the more its shares differ from those of the labels: its prior weight is multiplied by
+class k is the less likely the more its shares differ from those of the labels: its weight is multiplied by
 
 .. math:: \prod_i p_{t_i}^{\,w}, \qquad w = \tfrac12 \min(1, 10^2/l^2) ,
 
@@ -17,9 +17,10 @@ decisions tell it better then, and where classes overlap the best decisions call
 Without it, with ten labels, functions that cut the data in the middle count as much as those that know that one class
 is rare (measured, also for labels that are the same number of each class: docs/results/tables.md).
 
-All labels together never count as more than 22. With many labels the likelihood would give all the weight to the one
-best candidate; but candidates of different kinds make different mistakes, and their average is better than the best of
-them (measured: docs/results/tables.md). The average is that of log-odds: a linear function in every kernel.
+All held-out decisions together never count as more than 22 labels. With many labels the likelihood would give all the
+weight to the one best candidate; but candidates of different kinds make different mistakes, and their average is better
+than the best of them (measured: docs/results/tables.md). The average is that of log-odds: a linear function in every
+kernel.
 """
 
 from collections.abc import Sequence
@@ -38,7 +39,7 @@ __all__ = [
     "Weights",
     "bootstrap_draws",
     "bootstrap_weights",
-    "counts_prior",
+    "counts_likelihood",
     "family_prior",
     "predicted_shares",
 ]
@@ -76,6 +77,9 @@ def family_prior(families: Sequence[str]) -> Array:
 def predicted_shares(decisions: Array) -> Array:
     """Return the share of the rows that decisions put into each class, never quite zero, shape (..., n_classes).
 
+    Rows near a cut are partly on either side, so that rounding decides nothing; functions so flat that all rows are
+    near put equal shares into all classes.
+
     Parameters
     ----------
     decisions : ndarray of shape (..., n_functions, n_rows)
@@ -96,26 +100,29 @@ def predicted_shares(decisions: Array) -> Array:
     return np.asarray((counts + 1) / (n + counts.shape[-1]))
 
 
-def counts_prior(prior: Array, shares: Array, codes: Indices) -> Array:
-    """Return prior weights times the likelihood of the class counts of the labels.
+def counts_likelihood(shares: Array, codes: Indices) -> Array:
+    """Return the logarithm of what each label adds to the likelihood of the class counts.
 
     Parameters
     ----------
-    prior : ndarray of shape (n_candidates,)
     shares : ndarray of shape (n_candidates, n_classes)
         Predicted shares.
     codes : ndarray of shape (n_labeled,)
         Class numbers of the labels.
 
+    Returns
+    -------
+    ndarray of shape (n_candidates, n_labeled)
+
     Examples
     --------
-    Nine labels of ten are of class 0:
+    Nine labels of ten are of class 0, and so are half or nine tenths of the rows:
 
-    >>> counts_prior(np.full(2, 0.5), np.array([[0.5, 0.5], [0.9, 0.1]]), np.array([0] * 9 + [1])).round(2)
-    array([0.14, 0.86])
+    >>> counts_likelihood(np.array([[0.5, 0.5], [0.9, 0.1]]), np.array([0] * 9 + [1])).sum(axis=1).round(2)
+    array([-3.47, -1.63])
     """
     weight = OF_COUNTS * min(1.0, COUNTED_LABELS / len(codes)) ** 2
-    return np.asarray(softmax(np.log(prior) + weight * np.log(shares) @ np.bincount(codes, minlength=shares.shape[1])))
+    return np.asarray(weight * np.log(shares)[:, codes])
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +166,9 @@ def bootstrap_draws(likelihood: Array) -> Array:
     return draws
 
 
-def bootstrap_weights(held_out: Array, codes: Indices, prior: Array, known: NDArray[np.bool_]) -> Weights:
+def bootstrap_weights(
+    held_out: Array, codes: Indices, prior: Array, known: NDArray[np.bool_], counts: Array | None = None
+) -> Weights:
     """Weigh candidates by pseudo-BMA+.
 
     Parameters
@@ -169,18 +178,22 @@ def bootstrap_weights(held_out: Array, codes: Indices, prior: Array, known: NDAr
         Class numbers of the labels.
     prior : ndarray of shape (n_candidates,)
     known : ndarray of bool, shape (n_labeled,)
-        Labels that count; the only one of its class says nothing about a candidate, since without it nobody can know.
+        Labels whose held-out decisions count; that on the only one of its class says nothing about a candidate, since
+        without it nobody can know.
+    counts : ndarray of shape (n_candidates, n_labeled), optional
+        `counts_likelihood`.
     """
     n, slopes = len(codes), np.array(SLOPES)
     likelihood = np.concatenate([np.where(known, log_likelihood(held_out, codes, s), 0.0) for s in SLOPES])
     draws = bootstrap_draws(likelihood)
     likelihood *= min(1.0, MOST_EVIDENCE / max(int(known.sum()), 1))
-    start = np.tile(np.log(prior), len(slopes))
+    counts = np.zeros((len(held_out), n)) if counts is None else counts
+    start, own = np.tile(np.log(prior) + counts.sum(axis=1), len(slopes)), np.tile(counts, (len(slopes), 1))
     number = len(draws)
     weights, jackknife = np.zeros(len(start)), np.zeros_like(likelihood)
     for draw, total in zip(draws, start + draws @ likelihood.T, strict=True):
         weights += softmax(total)
-        lost = likelihood * draw
+        lost = likelihood * draw + own
         # Most components are so unlikely that they would not count without any one of the labels either.
         counts = total - lost.min(axis=1) > total.max() - BEYOND_DOUBT
         jackknife[counts] += softmax(total[counts, None] - lost[counts], axis=0)

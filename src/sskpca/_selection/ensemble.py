@@ -7,7 +7,13 @@ from typing import ClassVar
 import numpy as np
 
 from sskpca._linalg.array import Array, Column, Indices, Matrix
-from sskpca._selection.averaging import SLOPES, bootstrap_weights, counts_prior, family_prior, predicted_shares
+from sskpca._selection.averaging import (
+    SLOPES,
+    bootstrap_weights,
+    counts_likelihood,
+    family_prior,
+    predicted_shares,
+)
 from sskpca._selection.candidates import Candidates, Grid, evaluate, uncentered_basis
 from sskpca._selection.forest import FOREST, Forest, fit_forest
 from sskpca._selection.progress import progress
@@ -136,10 +142,9 @@ def average(
     kinds = [str(number) for number in range(len(found))] if families is None else families
     members = [f"{kind} {method}" for kind, part in zip(kinds, found, strict=True) for method in part.methods]
     prior = family_prior(members + [FOREST] * len(others))
-    if shares is not None:
-        prior = counts_prior(prior, shares, codes)
     lone = alone(codes)
-    counted = bootstrap_weights(held_out, codes, prior, ~lone)
+    counts = None if shares is None else counts_likelihood(shares, codes)
+    counted = bootstrap_weights(held_out, codes, prior, ~lone, counts)
     weights, factors, decisions = counted.weights, counted.factors, counted.held_out
     if single:
         best = int(np.argmax(weights))
@@ -204,16 +209,20 @@ class Portfolio:
         self, geometry: Geometry, labels: Labels, *, n_jobs: int | None = None, verbose: bool = False
     ) -> Ensemble:
         """Evaluate every setting in every kernel, and average."""
-        coordinates, codes, sample = geometry.coordinates, labels.codes[labels.labeled], geometry.sample
+        coordinates, codes = geometry.coordinates, labels.codes[labels.labeled]
+        sample = np.arange(geometry.X.shape[0]) if geometry.sample is None else geometry.sample
+        # Asked for together, since rows in blocks take a pass for it.
+        wanted = np.union1d(labels.labeled, sample)
+        labeled, sampled = np.searchsorted(wanted, labels.labeled), np.searchsorted(wanted, sample)
+        values = [part.values[wanted] for part in coordinates]
         with progress("candidates", len(coordinates), verbose) as tick:
             found = in_threads(
-                lambda part: evaluate(part[0], labels, self.grid, part[1]),
-                list(zip(coordinates, self.methods, strict=True)),
+                lambda part: evaluate(part[0], labels, self.grid, part[1], rows=part[2][labeled]),
+                list(zip(coordinates, self.methods, values, strict=True)),
                 n_jobs,
                 tick,
             )
-            on_rows = (part.decisions(where.values[sample]) for part, where in zip(found, coordinates, strict=True))
-            shares = [predicted_shares(decisions) for decisions in on_rows]
+            shares = [predicted_shares(part.decisions(own[sampled])) for part, own in zip(found, values, strict=True)]
             grown = self.forest and len(codes) * geometry.X.shape[1] <= MOST_FOREST_CELLS
             forest = fit_forest(geometry.rows(labels.labeled), codes, labels.all_targets()) if grown else None
             if forest is not None:

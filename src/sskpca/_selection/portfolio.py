@@ -18,7 +18,7 @@ from sskpca._estimators.routes import (
 )
 from sskpca._graphs import NearestRows, nearest_rows
 from sskpca._graphs.neighbors import EXACT_SIZE
-from sskpca._linalg.array import Matrix
+from sskpca._linalg.array import Indices, Matrix
 from sskpca._linalg.eigen import uncut
 from sskpca._linalg.threads import threads_for
 from sskpca._parameters import callers_level
@@ -39,6 +39,7 @@ from sskpca.kernels._defaults import TABLE_FAMILIES, block_kernels, default_kern
 from sskpca.kernels._given import KernelLike, make_kernel
 from sskpca.kernels._spectral import SpectralKernel
 from sskpca.rows import Rows
+from sskpca.rows._arrays import canonical_order
 from sskpca.rows._memory import bytes_of
 
 __all__ = [
@@ -48,10 +49,13 @@ __all__ = [
     "methods_of",
     "portfolio_coordinates",
     "portfolio_geometry",
+    "sample_rows",
 ]
 
 # Accepted residual of the leading components. It decides which subspace is found; within it all answers are exact.
 TOLERANCE = 1e-2
+# Rows in which the classes that candidates predict are counted: more say no more about a share.
+SAMPLED = 300
 # Up to so many rows there is room for one kernel matrix more, from which others of the same distances are made.
 SHARED_ROWS = 3000
 # Share of the variance below which a coordinate is left out. The largest label weight is 1,000: a label moves it by
@@ -162,7 +166,20 @@ def portfolio_geometry(options: PortfolioOptions, X: Matrix | Rows, rank: int) -
         raise ValueError(
             f"SSKPCAClassifier: {error}; leave it out, or clip the negative eigenvalues of a precomputed one."
         ) from None
-    return Geometry(X, tuple(fitted), tuple(coordinates), ids)
+    sample = sample_rows(X, options.coordinates, any(kernel.pairwise for kernel in listed))
+    return Geometry(X, tuple(fitted), tuple(coordinates), ids, sample)
+
+
+def sample_rows(X: Matrix | Rows, coordinates: object, pairwise: bool = False) -> Indices | None:
+    """Return the numbers of 300 rows that stand for all; None if there are not more, or X is a kernel matrix.
+
+    They do not depend on the order of the rows; by number where landmarks are, see `listed_kernels`.
+    """
+    n = X.shape[0]
+    if n <= SAMPLED or pairwise:
+        return None
+    order = np.arange(n) if isinstance(X, Rows) or coordinates == "nystrom" else canonical_order(X)
+    return order[np.linspace(0, n - 1, SAMPLED).astype(np.intp)]
 
 
 def portfolio_coordinates(

@@ -21,9 +21,8 @@ from sskpca._transduction.labels import Labels, named
 from sskpca._transduction.odd_labels import row_ids
 from sskpca.coordinates import Coordinates
 from sskpca.coordinates._principal import evaluate_features
-from sskpca.kernels import Fitted, FittedFeatures, Nystrom
+from sskpca.kernels import Fitted, FittedFeatures
 from sskpca.rows import Rows
-from sskpca.rows._arrays import canonical_order
 from sskpca.solvers import Components, Report
 
 __all__ = [
@@ -44,8 +43,6 @@ __all__ = [
 PLAIN_SLOPE = 1.0
 # Labels that are left out for calibration, at most, where each of them takes a solve of its own.
 MOST_REFITS = 100
-# Rows that stand for all where shares are estimated.
-MOST_SAMPLED = 300
 # New rows that are judged at a time, if they come in blocks.
 BLOCK = 4096
 NO_ROWS = (
@@ -67,12 +64,15 @@ class Geometry:
     coordinates : tuple of Coordinates
     ids : ndarray of shape (n_rows,), optional
         `row_ids`, if they are known.
+    sample : ndarray, optional
+        Numbers of rows that stand for all, where some are enough.
     """
 
     X: Matrix | Rows
     kernels: tuple[Fitted, ...]
     coordinates: tuple[Coordinates, ...]
     ids: Indices | None = None
+    sample: Indices | None = None
 
     def rows(self, numbers: Indices) -> Matrix:
         """Return some rows of the data."""
@@ -82,22 +82,6 @@ class Geometry:
     def row_ids(self) -> Indices:
         """Numbers of the different rows; equal rows have the same."""
         return row_ids(self.X) if self.ids is None else self.ids
-
-    @cached_property
-    def sample(self) -> Indices:
-        """Numbers of at most 300 rows that stand for all: the same whatever order they come in.
-
-        Except where landmarks are chosen by number, or the rows are not an array in memory.
-        """
-        n = self.X.shape[0]
-        parts = [part for kernel in self.kernels for part in kernel.spec.parts]
-        if n <= MOST_SAMPLED or any(isinstance(part, Nystrom) and part.landmarks == "uniform" for part in parts):
-            order = np.arange(n)
-        else:
-            # The columns of a kernel matrix are rows, too.
-            pairwise = not isinstance(self.X, Rows) and any(part.pairwise for part in parts)
-            order = canonical_order(np.sort(np.asarray(self.X), axis=1) if pairwise else self.X)
-        return order[np.linspace(0, n - 1, min(n, MOST_SAMPLED)).astype(np.intp)]
 
     @cached_property
     def novelty(self) -> Novelty:

@@ -30,7 +30,7 @@ from sskpca.rows._source import Rows
 
 __all__ = ["Moments", "StreamedValues", "Values", "feature_moments", "held", "leading_columns", "rotated"]
 
-# Rows whose features are remembered, at most: labels are few, samples of the data are not.
+# Rows whose features are remembered, at most: labels are few.
 REMEMBERED = 10_000
 
 # Relative error of a variance that is accepted where M is applied in the end.
@@ -69,7 +69,7 @@ class StreamedValues:
     """Coordinates that are computed from the data when they are asked for.
 
     A product takes a pass over the data, in which every row is mapped anew. The last rows that were asked for by
-    number, if they are not many, are remembered: those of the labels, as a rule.
+    number, if they are not many, are remembered: those of the labels, and a sample, as a rule.
 
     Attributes
     ----------

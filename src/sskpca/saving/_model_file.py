@@ -25,8 +25,9 @@ from sskpca.saving._model_parts import KINDS, MODELS, ModelFileError, Parts, con
 __all__ = ["FORMAT", "FORMAT_VERSION", "ModelFileError", "load_model", "put_model", "save_model"]
 
 FORMAT = "sskpca model"
-# To be raised whenever a class in CLASSES gets, loses or renames an attribute, or uses one differently.
-FORMAT_VERSION = 5
+# To be raised whenever a class in CLASSES gets, loses or renames an attribute, or uses one differently. What version 6
+# has besides version 5, `Geometry.sample`, has a default.
+FORMAT_VERSION, OLDEST_VERSION = 6, 5
 
 DESCRIPTION = "model.json"
 # Python's objects take about so many times the memory of the text that describes them.
@@ -182,11 +183,12 @@ def _read(
     if type(description) is not dict or description.get("format") != FORMAT:
         raise ModelFileError(f"{path} is an archive, but not a model file of sskpca.")
     header = {name: description[name] for name in ("format", "format_version", "sskpca_version")}
-    if type(header["format_version"]) is not int or header["format_version"] != FORMAT_VERSION:
+    number = header["format_version"]
+    if type(number) is not int or not OLDEST_VERSION <= number <= FORMAT_VERSION:
         raise ModelFileError(
-            f"{path} is of version {header['format_version']!r} of the format, written by sskpca "
-            f"{header['sskpca_version']!r}, but sskpca {version('sskpca')} reads version {FORMAT_VERSION}; load it "
-            "with that sskpca, or fit and save the model again."
+            f"{path} is of version {number!r} of the format, written by sskpca {header['sskpca_version']!r}, but "
+            f"sskpca {version('sskpca')} reads versions {OLDEST_VERSION} to {FORMAT_VERSION}; load it with that "
+            "sskpca, or fit and save the model again."
         )
     names = [f"{number}.npy" for number in range(len(archive.infolist()) - 1)]
     if set(members) != {DESCRIPTION, *names}:
