@@ -28,7 +28,7 @@ layers: $(READY)
 	$(BIN)/lint-imports
 
 tests: $(READY) browser  ## unit tests, doctests and examples
-	$(SERIAL) $(BIN)/pytest -n 2
+	$(SERIAL) $(BIN)/pytest -n 2 --dist worksteal
 
 browser:  ## Chromium for the tests of the page, where it can be had (Debian, as root); without it they are skipped
 	@for name in chromium chromium-browser google-chrome; do command -v $$name >/dev/null && exit 0; done; \
