@@ -81,7 +81,7 @@ tables: $(READY)  ## ordinary tables: ours, seven peers, intervals, suspects: an
 	for option in --book --balanced --churn; do $(BIN)/python benchmarks/tables/ablation.py $$option || exit 1; done
 
 speed: $(READY)  ## time and memory as ratios in one run: a quarter of an hour on a quiet machine
-	for name in portfolio forest classes fits leave_one_out live graphs growth threads busy label forecast start; do $(BIN)/python benchmarks/speed/$$name.py || exit 1; done
+	for name in portfolio forest classes fits leave_one_out live graphs growth threads predict busy label forecast start; do $(BIN)/python benchmarks/speed/$$name.py || exit 1; done
 
 scale: $(READY)  ## many rows: accuracy, growth, a million rows, SecStr, a cluster: an hour; results are kept
 	for name in approximation growth million secstr cluster; do $(BIN)/python benchmarks/scale/$$name.py || exit 1; done

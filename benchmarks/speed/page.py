@@ -15,6 +15,7 @@ PARTS = {
     "leave_one_out": "The plane of label weights and variances, all labels held out",
     "portfolio": "The classifier with nothing to choose",
     "live": "One label more",
+    "predict": "Many new rows",
     "busy": "On a busy machine",
     "label": "Labelling many rows on the command line",
     "start": "Start of a command",
