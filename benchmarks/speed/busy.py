@@ -3,8 +3,8 @@
     python benchmarks/speed/busy.py      # a minute; writes benchmarks/speed/results/busy.csv
 
 Breast cancer (569 rows, 30 columns) with 3, 30 and 100 labels, and as many threads as the library takes by itself. Four
-other processes multiply matrices all the time, each with as many threads as there are processors: that is what made
-small fits thirty times slower once. Medians of five fits, each in a process that has fitted before. With k runnable
+other processes multiply matrices all the time, each with one thread, or with as many as there are processors; small
+fits were thirty times slower once. Medians of five fits, each in a process that has fitted before. With k runnable
 threads on two processors nobody can have more than 2 / k of the machine: the best that can be hoped for is shown by a
 loop of plain Python, measured in the same way.
 """
@@ -57,31 +57,43 @@ def measure():
     return found
 
 
+def default_threads():
+    return {key: value for key, value in os.environ.items() if not key.endswith("_NUM_THREADS")}
+
+
 def in_process():
-    environment = {key: value for key, value in os.environ.items() if not key.endswith("_NUM_THREADS")}
-    answer = subprocess.run([sys.executable, __file__, "--measure"], env=environment, capture_output=True, check=True)
-    return json.loads(answer.stdout)
+    command = [sys.executable, __file__, "--measure"]
+    return json.loads(subprocess.run(command, env=default_threads(), capture_output=True, check=True).stdout)
+
+
+def beside(environment):
+    """Measure while others are at work."""
+    others = [subprocess.Popen([sys.executable, "-c", MULTIPLY], env=environment) for _ in range(OTHERS)]
+    try:
+        time.sleep(2)
+        return in_process()
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
 
 
 def main():
     load = os.getloadavg()[0]
     quiet = in_process()
-    environment = {key: value for key, value in os.environ.items() if not key.endswith("_NUM_THREADS")}
-    others = [subprocess.Popen([sys.executable, "-c", MULTIPLY], env=environment) for _ in range(OTHERS)]
-    try:
-        time.sleep(2)
-        busy = in_process()
-    finally:
-        for other in others:
-            other.kill()
-            other.wait()
+    busy = [beside({**default_threads(), **threads}) for threads in ({"OMP_NUM_THREADS": "1"}, {})]
     with FILE.open("w", newline="") as file:
         file.write(f"# python benchmarks/speed/busy.py; {os.cpu_count()} processors, load {load:.1f} before\n")
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["task", "seconds, quiet", f"seconds, {OTHERS} others", "ratio"])
+        times = [f"{OTHERS} others", f"{OTHERS} others, all threads"]
+        writer.writerow(
+            ["task", "seconds, quiet", *(f"seconds, {name}" for name in times), "ratio", "ratio, all threads"]
+        )
         for name, alone in quiet.items():
-            writer.writerow([name, f"{alone:.3f}", f"{busy[name]:.3f}", f"{busy[name] / alone:.2f}"])
-            print(f"{name:24s} {alone:8.3f} s {busy[name]:8.3f} s {busy[name] / alone:7.2f}")
+            found = [part[name] for part in busy]
+            row = [f"{x:.3f}" for x in (alone, *found)] + [f"{x / alone:.2f}" for x in found]
+            writer.writerow([name, *row])
+            print(f"{name:24s}", *row)
 
 
 if __name__ == "__main__":
