@@ -15,6 +15,7 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any
 from unittest.mock import patch
 
@@ -121,7 +122,7 @@ def with_header(part: bytes, rng: random.Random) -> bytes:
     """Give an array another shape or type that fits its bytes, or does not."""
     try:
         array = np.load(io.BytesIO(part))
-    except (ValueError, EOFError, SyntaxError):
+    except (ValueError, EOFError, SyntaxError, TokenError):
         return part
     size = array.size * array.itemsize
     dtype = rng.choice([array.dtype.str, *DTYPES])
@@ -141,7 +142,7 @@ def with_numbers(part: bytes, rng: random.Random) -> bytes:
     """Change some entries of an array."""
     try:
         array = np.load(io.BytesIO(part)).copy()
-    except (ValueError, EOFError, SyntaxError):
+    except (ValueError, EOFError, SyntaxError, TokenError):
         return part
     if array.size == 0 or array.dtype.kind not in "fiu":
         return part

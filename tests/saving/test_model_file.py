@@ -43,7 +43,7 @@ from sskpca.kernels import (
 )
 from sskpca.saving import _model_file as model_file
 from sskpca.saving._model_file import FORMAT_VERSION, ModelFileError, load_model, save_model
-from sskpca.saving._model_parts import CLASSES
+from sskpca.saving._model_parts import CLASSES, Parts
 from sskpca.solvers._losses import HuberHinge
 
 ANSWERS = ("predict", "predict_proba", "decision_function", "novelty", "transform")
@@ -743,6 +743,21 @@ def test_an_array_of_pickled_objects_in_a_model_file_is_refused_and_not_run(save
     content = npy(np.array([Bomb(tmp_path / "mark")], dtype=object), allow_pickle=True)
     refused(rewritten(saved, members={"0.npy": content}), "holds an array of object")
     assert not (tmp_path / "mark").exists()
+
+
+def test_indices_of_a_sparse_matrix_that_are_no_whole_numbers_are_refused():
+    """Found by the fuzz: SciPy casts complex ones, with a warning on the terminal."""
+    parts = Parts([np.ones(1), np.zeros(1, dtype=complex), np.array([0, 1])])
+    with pytest.raises(ValueError, match="whole numbers"):
+        parts.decode({"sparse": ["csr_matrix", [1, 1], {"array": 0}, {"array": 1}, {"array": 2}]})
+
+
+def test_numbers_are_not_turned_into_a_type_that_cannot_hold_them():
+    """Found by the fuzz: fractions were cut off, and NaN made a warning on the terminal."""
+    with pytest.raises(ValueError, match="is not turned into"):
+        Parts([np.array([np.nan])]).decode({"narrow": [0, "<i8"]})
+    signalling = np.array([0x7FA00000], dtype=np.uint32).view(np.float32)
+    assert np.isnan(Parts([signalling], 1e6).decode({"narrow": [0, "<f8"]})).all()
 
 
 def test_an_array_of_records_is_refused(saved):

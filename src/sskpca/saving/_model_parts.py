@@ -216,6 +216,8 @@ class Parts:
                 return array.reshape(how[0])
             case "sparse":
                 data, indices, indptr = (self.decode(part) for part in how[2:])
+                if {indices.dtype.kind, indptr.dtype.kind} != {"i"}:
+                    raise ValueError("the indices of a sparse matrix are whole numbers")
                 if max(how[1]) > max(
                     MOST_COLUMNS, len(indptr)
                 ):  # of rows or columns without entries, as many as you like
@@ -245,10 +247,11 @@ class Parts:
     def _widened(self, number: int, dtype: str) -> Column:
         """Return an array in the type it had."""
         array = self.arrays[number]
-        if dtype not in WIDE or array.dtype.kind not in "if":
+        if dtype not in WIDE or array.dtype.kind not in "if" or not np.can_cast(array.dtype, dtype):
             raise ValueError(f"an array of {array.dtype} is not turned into {dtype!r}")
         self._allocate(array.size * np.dtype(dtype).itemsize)
-        return array.astype(dtype, order="K")
+        with np.errstate(invalid="ignore"):  # a NaN that signals stays a NaN
+            return array.astype(dtype, order="K")
 
     def _allocate(self, size: int) -> None:
         """Count memory that the file does not show."""
