@@ -745,6 +745,14 @@ def test_an_array_of_pickled_objects_in_a_model_file_is_refused_and_not_run(save
     assert not (tmp_path / "mark").exists()
 
 
+@pytest.mark.parametrize("code", [2**63 - 1, 2, -2])
+def test_labels_that_are_none_of_the_classes_are_refused(code):
+    """Found by the fuzz: for the largest number `np.bincount` writes out of bounds, and the process dies later."""
+    parts = Parts([np.array(["a", "b"]), np.array([0, 1, code])])
+    with pytest.raises(ValueError, match="none of the 2 classes"):
+        parts.build("file", "Labels", {"classes": {"array": 0}, "codes": {"array": 1}})
+
+
 def test_indices_of_a_sparse_matrix_that_are_no_whole_numbers_are_refused():
     """Found by the fuzz: SciPy casts complex ones, with a warning on the terminal."""
     parts = Parts([np.ones(1), np.zeros(1, dtype=complex), np.array([0, 1])])

@@ -282,7 +282,10 @@ class SSKPCAClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SemiSu
     def kernel_weights_(self) -> dict[str, float]:
         """How much each kernel counts in all."""
         table = self.answer_.found.table
-        return dict(zip(self._names().tolist(), np.bincount(table["kernel"], table["weight"]).tolist(), strict=True))
+        names = self._names().tolist()
+        totals = np.zeros(len(names))
+        np.add.at(totals, table["kernel"], table["weight"])
+        return dict(zip(names, totals.tolist(), strict=True))
 
     @property
     def best_params_(self) -> dict[str, Kernel | str | float]:

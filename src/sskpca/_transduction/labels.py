@@ -52,6 +52,11 @@ class Labels:
     classes: Column
     codes: NDArray[np.intp]
 
+    def __post_init__(self) -> None:
+        """Check the codes: a file may hold anything, and `np.bincount` writes out of bounds for the largest number."""
+        if self.codes.min(initial=-1) < -1 or self.codes.max(initial=-1) >= len(self.classes):
+            raise ValueError(f"a label is none of the {len(self.classes)} classes.")
+
     @property
     def labeled(self) -> NDArray[np.intp]:
         """Row numbers of the labelled points."""
